@@ -1,0 +1,16 @@
+# Warnings and sanitizers for our own targets; consumers of the library see none of this.
+add_library(rayleigh_compiler INTERFACE)
+target_compile_options(rayleigh_compiler INTERFACE
+  # GCC 12 reports -Wrestrict on ordinary std::string code (GCC bug 105651)
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  $<$<BOOL:${RAYLEIGH_DEVELOPER}>:-Werror>)
+if(RAYLEIGH_SANITIZE)
+  target_compile_options(rayleigh_compiler INTERFACE
+    -fsanitize=${RAYLEIGH_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(rayleigh_compiler INTERFACE -fsanitize=${RAYLEIGH_SANITIZE})
+endif()
+
+find_program(RAYLEIGH_CCACHE ccache)
+if(RAYLEIGH_CCACHE AND RAYLEIGH_DEVELOPER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${RAYLEIGH_CCACHE})
+endif()

@@ -1,0 +1,10 @@
+# Every dependency and why: docs/dependencies.md. Also read by the installed package config.
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tomlplusplus REQUIRED)
+# Debian's libzip CMake config insists on the zip tools being installed; pkg-config does not.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(libzip REQUIRED IMPORTED_TARGET GLOBAL libzip)

@@ -1,0 +1,157 @@
+#include "core/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+#include "rayleigh/error.h"
+
+namespace rayleigh::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 18U;
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+[[noreturn]] void fail_at(const fs::path& path, std::string_view action, int error) {
+  throw Error(ErrorKind::failed, Place{path.string(), 0},
+              fmt::format("cannot {}: {}", action, reason(error)));
+}
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+void sync_folder(const fs::path& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0) {
+    fsync(descriptor);
+    close(descriptor);
+  }
+}
+
+mode_t umask_bits() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  return mask;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(fs::path target)
+    : target_(std::move(target)), temporary_(target_.string() + ".tmp-XXXXXX") {
+  if (fs::is_directory(target_)) {
+    fail_at(target_, "write", EISDIR);
+  }
+  descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+  if (descriptor_ < 0) {
+    fail_at(target_, "write", errno);
+  }
+  fchmod(descriptor_, 0666 & ~umask_bits());
+  buffer_.reserve(kBufferBytes);
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) {
+    close(descriptor_);
+    unlink(temporary_.c_str());
+  }
+}
+
+void AtomicFile::fail(std::string_view action) const { fail_at(target_, action, errno); }
+
+void AtomicFile::write(std::string_view bytes) {
+  buffer_ += bytes;
+  if (buffer_.size() >= kBufferBytes) {
+    flush();
+  }
+}
+
+void AtomicFile::flush() {
+  std::string_view left = buffer_;
+  while (!left.empty()) {
+    const ssize_t written = ::write(descriptor_, left.data(), left.size());
+    if (written < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      fail("write");
+    }
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  flush();
+  if (fsync(descriptor_) != 0) {
+    fail("sync");
+  }
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) {
+    fail("rename into place");
+  }
+  close(std::exchange(descriptor_, -1));
+  sync_folder(folder_of(target_));
+}
+
+void write_file_atomically(const fs::path& target, std::string_view bytes) {
+  AtomicFile file(target);
+  file.write(bytes);
+  file.commit();
+}
+
+AtomicFolder::AtomicFolder(fs::path target) : target_(std::move(target)) {
+  if (!target_.has_filename()) {
+    target_ = target_.parent_path();  // "dir/" names the same folder as "dir"
+  }
+  std::error_code error;
+  if (fs::exists(target_, error) && !fs::is_directory(target_, error)) {
+    fail_at(target_, "write a folder here", ENOTDIR);
+  }
+  fs::create_directories(folder_of(target_), error);
+  if (error) {
+    fail_at(folder_of(target_), "create the folder", error.value());
+  }
+  std::string name = target_.string() + ".tmp-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) {
+    fail_at(target_, "write", errno);
+  }
+  temporary_ = name;
+  chmod(temporary_.c_str(), 0777 & ~umask_bits());
+}
+
+AtomicFolder::~AtomicFolder() {
+  if (!temporary_.empty()) {
+    std::error_code ignored;
+    fs::remove_all(temporary_, ignored);
+  }
+}
+
+void AtomicFolder::commit() {
+  if (!fs::exists(target_)) {
+    if (rename(temporary_.c_str(), target_.c_str()) != 0) {
+      fail_at(target_, "rename into place", errno);
+    }
+  } else {
+    for (const auto& entry : fs::directory_iterator(temporary_)) {
+      const auto destination = target_ / entry.path().filename();
+      if (rename(entry.path().c_str(), destination.c_str()) != 0) {
+        fail_at(destination, "rename into place", errno);
+      }
+    }
+    fs::remove(temporary_);
+    sync_folder(target_);
+  }
+  temporary_.clear();
+  sync_folder(folder_of(target_));
+}
+
+}  // namespace rayleigh::core

@@ -1,0 +1,54 @@
+// Output that appears whole or not at all: written beside its target, synced, then renamed.
+// Use for every file the program leaves behind; two writers of one path: the last whole one wins.
+// One fsync a file.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace rayleigh::core {
+
+class AtomicFile {
+ public:
+  /// Throws at once when the folder is missing or not writable.
+  explicit AtomicFile(std::filesystem::path target);
+  /// Without commit() nothing of the file remains.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  void flush();
+  [[noreturn]] void fail(std::string_view action) const;
+
+  std::filesystem::path target_;
+  std::string temporary_;
+  std::string buffer_;
+  int descriptor_ = -1;
+};
+
+void write_file_atomically(const std::filesystem::path& target, std::string_view bytes);
+
+/// Several files that appear together. New files are gathered in a temporary folder beside the
+/// target; commit() renames the folder, or, where the target exists, moves each file into it.
+class AtomicFolder {
+ public:
+  explicit AtomicFolder(std::filesystem::path target);
+  ~AtomicFolder();
+  AtomicFolder(const AtomicFolder&) = delete;
+  AtomicFolder& operator=(const AtomicFolder&) = delete;
+
+  /// Where to write a file of this name before commit().
+  std::filesystem::path file(std::string_view name) const { return temporary_ / name; }
+  void commit();
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;
+};
+
+}  // namespace rayleigh::core

@@ -1,0 +1,50 @@
+// Small helpers for words and numbers shown to people.
+// Use wherever a message, a table or a usage error is written.
+// Cheap; none is meant for a hot loop.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace rayleigh::core {
+
+/// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate most like `word`, or "" when none is close enough to be a likely typing error.
+std::string nearest_name(std::string_view word, std::span<const std::string> candidates);
+
+/// ", did you mean X?" or "".
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+/// 1234567 -> "1,234,567".
+std::string with_commas(std::uint64_t value);
+
+/// 12.3 MB, 4.0 GB: decimal units.
+std::string human_bytes(std::uint64_t bytes);
+
+/// 0.8 s, 12 s, 3:07, 2:15:00.
+std::string human_seconds(double seconds);
+
+/// "1 graph", "1,234 graphs".
+std::string counted(std::uint64_t count, std::string_view noun);
+
+/// The text with control characters and invalid UTF-8 made visible (\x00), cut to `limit` bytes:
+/// safe to put into a one-line message.
+std::string printable(std::string_view text, std::size_t limit = 40);
+
+/// The first byte that breaks UTF-8, or npos.
+std::size_t find_invalid_utf8(std::string_view text);
+
+/// The value of a whole number written in the only canonical way ("7", "-1", not "07" or "+7").
+std::optional<std::int64_t> canonical_integer(std::string_view text);
+
+std::string_view trim(std::string_view text);
+
+/// Columns a terminal needs for UTF-8 text, wide characters counted as one.
+std::size_t display_width(std::string_view text);
+
+}  // namespace rayleigh::core

@@ -1,0 +1,107 @@
+#include "core/thread_pool.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace rayleigh::core {
+
+int available_cores() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) {
+    return std::max(1, CPU_COUNT(&allowed));
+  }
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+ThreadPool::ThreadPool(int threads) {
+  if (threads <= 0) {
+    threads = available_cores();
+  }
+  workers_.reserve(static_cast<std::size_t>(threads - 1));
+  for (int i = 1; i < threads; ++i) {
+    workers_.emplace_back([this] { work(); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  start_.notify_all();
+}
+
+void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& task) {
+  if (count == 0) {
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    assert(task_ == nullptr && "ThreadPool::run is not reentrant");
+    task_ = &task;
+    count_ = count;
+    next_ = 0;
+    failure_ = nullptr;
+    busy_ = workers_.size();
+    ++generation_;
+  }
+  start_.notify_all();
+  drain();
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [this] { return busy_ == 0; });
+  task_ = nullptr;
+  if (failure_) {
+    std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+}
+
+void ThreadPool::work() {
+  std::size_t seen = 0;
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      start_.wait(lock, [&] { return stopping_ || generation_ != seen; });
+      if (stopping_) {
+        return;
+      }
+      seen = generation_;
+    }
+    drain();
+    const std::lock_guard lock(mutex_);
+    if (--busy_ == 0) {
+      done_.notify_one();
+    }
+  }
+}
+
+void ThreadPool::drain() {
+  std::unique_lock lock(mutex_);
+  // After a failure, only tasks below the failed one can still change which error is reported.
+  while (next_ < count_ && !(failure_ && next_ > failed_task_)) {
+    const std::size_t index = next_++;
+    lock.unlock();
+    std::exception_ptr thrown;
+    try {
+      (*task_)(index);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    lock.lock();
+    if (thrown && (!failure_ || index < failed_task_)) {
+      failure_ = thrown;
+      failed_task_ = index;
+    }
+  }
+}
+
+Range part_of(std::size_t total, std::size_t parts, std::size_t index) {
+  const std::size_t size = total / parts;
+  const std::size_t larger = total % parts;
+  const std::size_t begin = index * size + std::min(index, larger);
+  return {begin, begin + size + (index < larger ? 1 : 0)};
+}
+
+}  // namespace rayleigh::core

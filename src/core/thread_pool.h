@@ -1,0 +1,58 @@
+// A fixed set of worker threads that share the tasks of a loop with the calling thread.
+// Use run() for independent tasks whose results go to places fixed by the task number; results then
+// never depend on the number of threads. Starting a loop costs a few microseconds.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace rayleigh::core {
+
+class ThreadPool {
+ public:
+  /// `threads` counts the caller too; 0 means one per core.
+  explicit ThreadPool(int threads = 0);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int size() const { return static_cast<int>(workers_.size()) + 1; }
+
+  /// Calls task(0) … task(count-1), each once, and waits. If tasks throw, all others still run or
+  /// are skipped, and the exception of the lowest task that threw is rethrown. Not reentrant.
+  void run(std::size_t count, const std::function<void(std::size_t)>& task);
+
+ private:
+  void work();
+  void drain();
+
+  std::vector<std::jthread> workers_;
+  std::mutex mutex_;
+  std::condition_variable start_;
+  std::condition_variable done_;
+  const std::function<void(std::size_t)>* task_ = nullptr;
+  std::size_t count_ = 0;
+  std::size_t next_ = 0;
+  std::size_t busy_ = 0;
+  std::size_t generation_ = 0;
+  bool stopping_ = false;
+  std::exception_ptr failure_;
+  std::size_t failed_task_ = 0;
+};
+
+/// [begin, end) of part `index` when `total` items are cut into `parts` nearly equal ranges.
+struct Range {
+  std::size_t begin;
+  std::size_t end;
+};
+Range part_of(std::size_t total, std::size_t parts, std::size_t index);
+
+/// The cores this process may use.
+int available_cores();
+
+}  // namespace rayleigh::core

@@ -1,0 +1,138 @@
+#include "rayleigh/graph_set.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "core/text.h"
+
+namespace rayleigh {
+namespace {
+
+template <typename T>
+std::size_t bytes_of(const std::vector<T>& values) {
+  return values.capacity() * sizeof(T);
+}
+
+std::size_t bytes_of(const Vocabulary& vocabulary) {
+  std::size_t bytes = vocabulary.size() * sizeof(std::string);
+  for (const auto& word : vocabulary.words()) {
+    bytes += word.capacity() > sizeof(std::string) ? word.capacity() : 0;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+bool label_before(std::string_view a, std::string_view b) {
+  const auto number_a = core::canonical_integer(a);
+  const auto number_b = core::canonical_integer(b);
+  if (number_a && number_b) {
+    return *number_a < *number_b;
+  }
+  if (number_a.has_value() != number_b.has_value()) {
+    return number_a.has_value();
+  }
+  return a < b;
+}
+
+Vocabulary::Vocabulary(std::vector<std::string> words) : words_(std::move(words)) {
+  assert(std::ranges::is_sorted(words_, label_before));
+}
+
+std::optional<std::uint32_t> Vocabulary::find(std::string_view word) const {
+  const auto it = std::ranges::lower_bound(words_, word, label_before);
+  if (it == words_.end() || *it != word) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(it - words_.begin());
+}
+
+GraphView::GraphView(const GraphSet& set, std::size_t index)
+    : first_node_(set.graph_ptr()[index]), col_(set.col()) {
+  const std::size_t nodes = set.graph_ptr()[index + 1] - first_node_;
+  row_ptr_ = set.row_ptr().subspan(first_node_, nodes + 1);
+  labels_ = set.node_label().subspan(first_node_, nodes);
+}
+
+GraphSet::GraphSet(GraphSetData data) : data_(std::move(data)) {
+  assert(data_.graph_ptr.back() + 1 == data_.row_ptr.size());
+  assert(data_.row_ptr.back() == data_.col.size());
+  assert(data_.node_label.size() == nodes() && data_.graph_class.size() == size());
+}
+
+std::span<const float> GraphSet::attributes(std::size_t node) const {
+  return std::span(data_.attributes)
+      .subspan(node * data_.attribute_count, data_.attribute_count);
+}
+
+std::string_view GraphSet::graph_name(std::size_t graph) const {
+  if (data_.name_ptr.empty()) {
+    return {};
+  }
+  const std::uint32_t begin = data_.name_ptr[graph];
+  return std::string_view(data_.name_text).substr(begin, data_.name_ptr[graph + 1] - begin);
+}
+
+std::size_t GraphSet::memory_bytes() const {
+  return sizeof(GraphSet) + bytes_of(data_.graph_ptr) + bytes_of(data_.row_ptr) +
+         bytes_of(data_.col) + bytes_of(data_.node_label) + bytes_of(data_.edge_label) +
+         bytes_of(data_.multiplicity) + bytes_of(data_.attributes) + bytes_of(data_.graph_class) +
+         bytes_of(data_.name_ptr) + data_.name_text.capacity() + bytes_of(data_.node_labels) +
+         bytes_of(data_.edge_labels) + bytes_of(data_.classes);
+}
+
+GraphSet GraphSet::subset(std::span<const std::uint32_t> graphs) const {
+  GraphSetData out;
+  out.name = data_.name;
+  out.node_labels = data_.node_labels;
+  out.edge_labels = data_.edge_labels;
+  out.classes = data_.classes;
+  out.label_source = data_.label_source;
+  out.attribute_count = data_.attribute_count;
+  if (has_names()) {
+    out.name_ptr.push_back(0);
+  }
+  for (const std::uint32_t g : graphs) {
+    assert(g < size());
+    const auto first_node = data_.graph_ptr[g];
+    const auto end_node = data_.graph_ptr[g + 1];
+    const auto new_first = static_cast<std::uint32_t>(out.row_ptr.size() - 1);
+    for (std::uint32_t node = first_node; node < end_node; ++node) {
+      for (std::uint32_t e = data_.row_ptr[node]; e < data_.row_ptr[node + 1]; ++e) {
+        out.col.push_back(data_.col[e] - first_node + new_first);
+        if (!data_.edge_label.empty()) {
+          out.edge_label.push_back(data_.edge_label[e]);
+        }
+        if (!data_.multiplicity.empty()) {
+          out.multiplicity.push_back(data_.multiplicity[e]);
+        }
+      }
+      out.row_ptr.push_back(static_cast<std::uint32_t>(out.col.size()));
+      out.node_label.push_back(data_.node_label[node]);
+      const auto row = attributes(node);
+      out.attributes.insert(out.attributes.end(), row.begin(), row.end());
+    }
+    out.graph_ptr.push_back(static_cast<std::uint32_t>(out.row_ptr.size() - 1));
+    out.graph_class.push_back(data_.graph_class[g]);
+    if (has_names()) {
+      out.name_text += graph_name(g);
+      out.name_ptr.push_back(static_cast<std::uint32_t>(out.name_text.size()));
+    }
+  }
+  return GraphSet(std::move(out));
+}
+
+bool operator==(const GraphSet& a, const GraphSet& b) {
+  const auto& x = a.data_;
+  const auto& y = b.data_;
+  return x.graph_ptr == y.graph_ptr && x.row_ptr == y.row_ptr && x.col == y.col &&
+         x.node_label == y.node_label && x.edge_label == y.edge_label &&
+         x.multiplicity == y.multiplicity && x.attributes == y.attributes &&
+         x.attribute_count == y.attribute_count && x.graph_class == y.graph_class &&
+         x.name_ptr == y.name_ptr && x.name_text == y.name_text &&
+         x.node_labels == y.node_labels && x.edge_labels == y.edge_labels &&
+         x.classes == y.classes && x.label_source == y.label_source;
+}
+
+}  // namespace rayleigh

@@ -1,0 +1,238 @@
+#include "io/byte_source.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/text.h"
+#include "rayleigh/error.h"
+
+namespace rayleigh::io {
+namespace {
+
+constexpr std::size_t kPackedBlock = std::size_t{1} << 17U;
+
+[[noreturn]] void fail(const std::string& name, std::string_view action, int error) {
+  throw DataError({name, 0},
+                  fmt::format("cannot {}: {}", action, std::generic_category().message(error)));
+}
+
+class FileSource : public ByteSource {
+ public:
+  explicit FileSource(const std::string& path)
+      : ByteSource(path == "-" ? "stdin" : path),
+        descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) {
+      fail(path, "open", errno);
+    }
+    struct stat status {};
+    if (fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
+      fail(path, "read", EISDIR);
+    }
+  }
+  ~FileSource() override {
+    if (descriptor_ != STDIN_FILENO) {
+      close(descriptor_);
+    }
+  }
+
+  std::size_t read(std::span<char> buffer) override {
+    std::size_t filled = 0;
+    while (filled < buffer.size()) {
+      const auto got = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
+      if (got < 0 && errno == EINTR) {
+        continue;
+      }
+      if (got < 0) {
+        fail(name(), "read", errno);
+      }
+      if (got == 0) {
+        break;
+      }
+      filled += static_cast<std::size_t>(got);
+    }
+    return filled;
+  }
+
+ private:
+  int descriptor_;
+};
+
+class MemorySource : public ByteSource {
+ public:
+  MemorySource(std::string name, std::string_view bytes)
+      : ByteSource(std::move(name)), left_(bytes) {}
+
+  std::size_t read(std::span<char> buffer) override {
+    const std::size_t size = std::min(buffer.size(), left_.size());
+    std::copy_n(left_.data(), size, buffer.data());
+    left_.remove_prefix(size);
+    return size;
+  }
+
+ private:
+  std::string_view left_;
+};
+
+/// A source whose first bytes were already looked at.
+class ReplaySource : public ByteSource {
+ public:
+  ReplaySource(std::string head, std::unique_ptr<ByteSource> rest)
+      : ByteSource(rest->name()), head_(std::move(head)), rest_(std::move(rest)) {}
+
+  std::size_t read(std::span<char> buffer) override {
+    const std::size_t size = std::min(buffer.size(), head_.size() - used_);
+    std::copy_n(head_.data() + used_, size, buffer.data());
+    used_ += size;
+    return size == buffer.size() ? size : size + rest_->read(buffer.subspan(size));
+  }
+
+ private:
+  std::string head_;
+  std::size_t used_ = 0;
+  std::unique_ptr<ByteSource> rest_;
+};
+
+class GzipSource : public ByteSource {
+ public:
+  explicit GzipSource(std::unique_ptr<ByteSource> packed)
+      : ByteSource(packed->name()), packed_(std::move(packed)), input_(kPackedBlock) {
+    constexpr int kGzipOnly = 16;
+    if (inflateInit2(&stream_, MAX_WBITS + kGzipOnly) != Z_OK) {
+      throw Error(ErrorKind::failed, "zlib could not be started");
+    }
+  }
+  ~GzipSource() override { inflateEnd(&stream_); }
+
+  std::size_t read(std::span<char> buffer) override {
+    std::size_t filled = 0;
+    while (filled < buffer.size() && !finished_) {
+      if (stream_.avail_in == 0 && !refill()) {
+        break;
+      }
+      filled += inflate_into(buffer.subspan(filled));
+    }
+    return filled;
+  }
+
+ private:
+  bool refill() {
+    const std::size_t got = packed_->read(input_);
+    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+    stream_.avail_in = static_cast<uInt>(got);
+    if (got == 0 && inside_member_) {
+      throw DataError({name(), 0}, "the gzip data end too early, the file is truncated");
+    }
+    finished_ = got == 0;
+    return got > 0;
+  }
+
+  std::size_t inflate_into(std::span<char> buffer) {
+    inside_member_ = true;
+    const auto room = static_cast<uInt>(std::min<std::size_t>(buffer.size(), 1U << 30U));
+    stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream_.avail_out = room;
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    if (status == Z_STREAM_END) {
+      inside_member_ = false;
+      inflateReset(&stream_);  // gzip files may be several members in a row
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+      throw DataError({name(), 0}, fmt::format("the gzip data are corrupt ({})",
+                                               stream_.msg != nullptr ? stream_.msg : "zlib"));
+    }
+    return room - stream_.avail_out;
+  }
+
+  std::unique_ptr<ByteSource> packed_;
+  std::vector<char> input_;
+  z_stream stream_{};
+  bool inside_member_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> gunzip(std::unique_ptr<ByteSource> packed) {
+  return std::make_unique<GzipSource>(std::move(packed));
+}
+
+std::unique_ptr<ByteSource> open_memory(std::string name, std::string_view bytes) {
+  return std::make_unique<MemorySource>(std::move(name), bytes);
+}
+
+std::unique_ptr<ByteSource> open_file(const std::string& path) {
+  std::unique_ptr<ByteSource> file = std::make_unique<FileSource>(path);
+  std::string head(2, '\0');
+  head.resize(file->read(head));
+  const bool gzip = head == "\x1f\x8b";
+  file = std::make_unique<ReplaySource>(std::move(head), std::move(file));
+  return gzip ? gunzip(std::move(file)) : std::move(file);
+}
+
+std::string read_all(ByteSource& source, std::uint64_t limit, std::uint64_t expected) {
+  std::string text;
+  // One byte more than expected, so that the end is seen without growing the buffer.
+  std::size_t room = std::min(limit, expected) + 1;
+  room = std::max<std::size_t>(room, std::size_t{1} << 16U);
+  while (true) {
+    const std::size_t size = text.size();
+    text.resize(size + room);
+    const std::size_t got = source.read(std::span(text).subspan(size));
+    text.resize(size + got);
+    if (text.size() > limit) {
+      throw DataError({source.name(), 0},
+                      fmt::format("expands to more than {}, which is the limit",
+                                  core::human_bytes(limit)));
+    }
+    if (got < room) {
+      return text;
+    }
+    room = text.size();
+  }
+}
+
+LineBlocks::LineBlocks(std::unique_ptr<ByteSource> source, std::size_t block_bytes,
+                       std::uint64_t max_line)
+    : source_(std::move(source)), block_bytes_(block_bytes), max_line_(max_line) {}
+
+std::string_view LineBlocks::next() {
+  lines_ += static_cast<std::uint64_t>(
+      std::count(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(delivered_), '\n'));
+  buffer_.erase(0, delivered_);
+  delivered_ = 0;
+  std::size_t searched = 0;
+  while (!at_end_) {
+    const std::size_t size = buffer_.size();
+    buffer_.resize(size + block_bytes_);
+    const std::size_t got = source_->read(std::span(buffer_).subspan(size));
+    buffer_.resize(size + got);
+    at_end_ = got < block_bytes_;
+    if (at_end_) {
+      break;
+    }
+    const auto last = std::string_view(buffer_).substr(searched).rfind('\n');
+    if (last != std::string_view::npos) {
+      delivered_ = searched + last + 1;
+      return std::string_view(buffer_).substr(0, delivered_);
+    }
+    searched = buffer_.size();
+    if (buffer_.size() > max_line_) {
+      throw DataError({name(), lines_ + 1},
+                      fmt::format("the line is longer than {}, which is the limit",
+                                  core::human_bytes(max_line_)));
+    }
+  }
+  delivered_ = buffer_.size();
+  return buffer_;
+}
+
+}  // namespace rayleigh::io

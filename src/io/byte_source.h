@@ -1,0 +1,62 @@
+// Bytes from a plain file, a gzip file, standard input, an archive entry or memory, one interface.
+// Readers pull blocks from it and never care where they come from.
+// One virtual call a block.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace rayleigh::io {
+
+class ByteSource {
+ public:
+  explicit ByteSource(std::string name) : name_(std::move(name)) {}
+  virtual ~ByteSource() = default;
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  /// Fills `buffer` from the front and returns how much; 0 only at the end. Throws DataError.
+  virtual std::size_t read(std::span<char> buffer) = 0;
+  /// As it appears in messages.
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+/// "-" is standard input; gzip is recognised by its first bytes, whatever the name.
+std::unique_ptr<ByteSource> open_file(const std::string& path);
+
+/// The bytes must outlive the source.
+std::unique_ptr<ByteSource> open_memory(std::string name, std::string_view bytes);
+
+/// Unpacks gzip data of another source.
+std::unique_ptr<ByteSource> gunzip(std::unique_ptr<ByteSource> packed);
+
+/// Everything, but at most `limit` bytes (then DataError).
+std::string read_all(ByteSource& source, std::uint64_t limit, std::uint64_t expected = 0);
+
+/// Whole lines in blocks: what read() returns always ends at a line end or at the end of input.
+class LineBlocks {
+ public:
+  LineBlocks(std::unique_ptr<ByteSource> source, std::size_t block_bytes, std::uint64_t max_line);
+
+  /// The next block, valid until the next call; empty at the end.
+  std::string_view next();
+  const std::string& name() const { return source_->name(); }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  std::size_t block_bytes_;
+  std::uint64_t max_line_;
+  std::uint64_t lines_ = 0;
+  std::string buffer_;
+  std::size_t delivered_ = 0;
+  bool at_end_ = false;
+};
+
+}  // namespace rayleigh::io

@@ -1,0 +1,166 @@
+#include "io/jsonl_reader.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/text.h"
+#include "core/thread_pool.h"
+#include "io/jsonl_parser.h"
+#include "rayleigh/error.h"
+
+namespace rayleigh::io {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{8} << 20U;
+constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 30U;
+constexpr std::size_t kPieces = 32;  // fixed, so that results never depend on the thread count
+
+struct RawChunk {
+  graph::RawGraphs graphs;
+  std::vector<Row> rows;
+};
+
+/// Lines of the source, parsed on all threads, still raw.
+class RawReader {
+ public:
+  RawReader(std::unique_ptr<ByteSource> source, std::string set_name, const ReadOptions& options)
+      : options_(options),
+        pool_(options.threads),
+        set_name_(std::move(set_name)),
+        blocks_(std::move(source), kBlockBytes, kLongestLine) {}
+
+  core::ThreadPool& pool() { return pool_; }
+
+  /// No rows at the end of the input.
+  RawChunk next(std::size_t max_rows) {
+    RawChunk chunk;
+    const auto lines = next_lines(max_rows);
+    if (lines.empty()) {
+      return chunk;
+    }
+    learn_shape(lines);
+    const std::size_t pieces = std::min(kPieces, lines.size());
+    std::vector<RawChunk> parsed(pieces);
+    const JsonlShape shape = shape_.value_or(JsonlShape{});
+    pool_.run(pieces, [&](std::size_t piece) {
+      JsonlParser parser(blocks_.name(), options_.max_nodes);
+      const auto range = core::part_of(lines.size(), pieces, piece);
+      for (std::size_t i = range.begin; i < range.end; ++i) {
+        parsed[piece].rows.push_back(parser.parse(lines[i], shape, parsed[piece].graphs));
+      }
+    });
+    for (auto& piece : parsed) {
+      append(chunk.graphs, std::move(piece.graphs));
+      std::ranges::move(piece.rows, std::back_inserter(chunk.rows));
+    }
+    return chunk;
+  }
+
+  GraphSet finish(graph::RawGraphs&& raw) {
+    raw.name = set_name_;
+    raw.edge_file = blocks_.name();
+    if (std::ranges::all_of(raw.graph_name, &std::string::empty)) {
+      raw.graph_name.clear();
+    }
+    return graph::canonicalise(std::move(raw), pool_);
+  }
+
+ private:
+  /// Up to `max_rows` lines that are not blank, all from one block.
+  std::vector<JsonLine> next_lines(std::size_t max_rows) {
+    std::vector<JsonLine> lines;
+    while (lines.empty()) {
+      if (block_.empty()) {
+        block_ = blocks_.next();
+        if (block_.empty()) {
+          break;
+        }
+      }
+      while (!block_.empty() && lines.size() < max_rows) {
+        const auto end = block_.find('\n');
+        auto line = block_.substr(0, end);
+        block_.remove_prefix(end == std::string_view::npos ? block_.size() : end + 1);
+        if (++line_number_ == 1 && line.starts_with("\xEF\xBB\xBF")) {
+          line.remove_prefix(3);  // byte order mark
+        }
+        if (!core::trim(line).empty()) {
+          lines.push_back({line, line_number_});
+        }
+      }
+    }
+    return lines;
+  }
+
+  void learn_shape(const std::vector<JsonLine>& lines) {
+    if (shape_ && shape_->edge_labels) {
+      return;
+    }
+    JsonlParser parser(blocks_.name(), options_.max_nodes);
+    for (const auto& line : lines) {
+      if (parser.learn_shape(line, shape_)) {
+        return;
+      }
+    }
+  }
+
+  ReadOptions options_;
+  core::ThreadPool pool_;
+  std::string set_name_;
+  LineBlocks blocks_;
+  std::string_view block_;
+  std::uint64_t line_number_ = 0;
+  std::optional<JsonlShape> shape_;
+};
+
+class JsonlReader : public GraphReader {
+ public:
+  JsonlReader(std::unique_ptr<ByteSource> source, const std::string& set_name,
+              const ReadOptions& options)
+      : reader_(std::move(source), set_name, options) {}
+
+  std::optional<Chunk> next_chunk(std::size_t max_rows) override {
+    auto raw = reader_.next(max_rows);
+    if (raw.rows.empty()) {
+      return std::nullopt;
+    }
+    return Chunk{reader_.finish(std::move(raw.graphs)), std::move(raw.rows)};
+  }
+
+ private:
+  RawReader reader_;
+};
+
+}  // namespace
+
+GraphSet load_jsonl(std::unique_ptr<ByteSource> source, const std::string& set_name,
+                    const ReadOptions& options) {
+  const std::string name = source->name();
+  RawReader reader(std::move(source), set_name, options);
+  graph::RawGraphs all;
+  while (true) {
+    auto chunk = reader.next(std::numeric_limits<std::size_t>::max());
+    if (chunk.rows.empty()) {
+      break;
+    }
+    const auto bad = std::ranges::find(chunk.rows, false, &Row::ok);
+    if (bad != chunk.rows.end()) {
+      throw DataError(bad->place, bad->reason);
+    }
+    append(all, std::move(chunk.graphs));
+  }
+  if (all.node_count.empty()) {
+    throw DataError({name, 0}, "no graphs here, expected one JSON object a line");
+  }
+  return reader.finish(std::move(all));
+}
+
+std::unique_ptr<GraphReader> open_jsonl(std::unique_ptr<ByteSource> source,
+                                        const std::string& set_name, const ReadOptions& options) {
+  return std::make_unique<JsonlReader>(std::move(source), set_name, options);
+}
+
+}  // namespace rayleigh::io

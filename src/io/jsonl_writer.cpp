@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/text.h"
+#include "io/output_file.h"
+#include "rayleigh/graph_io.h"
+
+namespace rayleigh::io {
+namespace {
+
+constexpr std::size_t kFlush = std::size_t{1} << 18U;
+
+std::string json_text(std::string_view word) {
+  return core::canonical_integer(word) ? std::string(word) : nlohmann::json(word).dump();
+}
+
+std::vector<std::string> json_words(const Vocabulary& vocabulary) {
+  std::vector<std::string> words;
+  words.reserve(vocabulary.size());
+  for (const auto& word : vocabulary.words()) {
+    words.push_back(json_text(word));
+  }
+  return words;
+}
+
+class Writer {
+ public:
+  explicit Writer(const GraphSet& graphs)
+      : graphs_(graphs),
+        node_words_(json_words(graphs.node_labels())),
+        edge_words_(json_words(graphs.edge_labels())),
+        class_words_(json_words(graphs.classes())) {}
+
+  void append(std::size_t g, std::string& out) const {
+    const auto graph = graphs_[g];
+    out += '{';
+    if (const auto name = graphs_.graph_name(g); !name.empty()) {
+      out += fmt::format("\"id\":{},", nlohmann::json(name).dump());
+    }
+    if (const auto graph_class = graphs_.graph_class()[g]; graph_class != kNoClass) {
+      out += fmt::format("\"label\":{},", class_words_[static_cast<std::size_t>(graph_class)]);
+    }
+    append_nodes(graph, out);
+    append_edges(graph, out);
+    out += "}\n";
+  }
+
+ private:
+  void append_nodes(const GraphView& graph, std::string& out) const {
+    const bool labels = graphs_.label_source() == LabelSource::given;
+    if (!labels && graphs_.attribute_count() == 0) {
+      out += fmt::format("\"nodes\":{},", graph.nodes());
+    }
+    if (labels) {
+      out += "\"node_labels\":";
+      append_list(graph.nodes(), out, [&](std::size_t i) { out += node_words_[graph.label(i)]; });
+      out += ',';
+    }
+    if (graphs_.attribute_count() > 0) {
+      out += "\"node_attributes\":";
+      append_list(graph.nodes(), out, [&](std::size_t i) {
+        const auto row = graphs_.attributes(graph.first_node() + i);
+        append_list(row.size(), out, [&](std::size_t k) { out += fmt::format("{}", row[k]); });
+      });
+      out += ',';
+    }
+  }
+
+  void append_edges(const GraphView& graph, std::string& out) const {
+    std::vector<std::uint32_t> labels;
+    out += "\"edges\":[";
+    const char* separator = "";
+    for (std::uint32_t node = 0; node < graph.nodes(); ++node) {
+      std::size_t entry = graph.first_entry(node);
+      for (const std::uint32_t neighbour : graph.neighbours(node)) {
+        const std::uint32_t other = neighbour - graph.first_node();
+        const std::uint32_t times =
+            graphs_.multiplicity().empty() ? 1 : graphs_.multiplicity()[entry];
+        for (std::uint32_t k = 0; k < times && node < other; ++k) {
+          out += fmt::format("{}[{},{}]", separator, node, other);
+          separator = ",";
+          if (!graphs_.edge_label().empty()) {
+            labels.push_back(graphs_.edge_label()[entry]);
+          }
+        }
+        ++entry;
+      }
+    }
+    out += ']';
+    if (!labels.empty()) {
+      out += ",\"edge_labels\":";
+      append_list(labels.size(), out, [&](std::size_t i) { out += edge_words_[labels[i]]; });
+    }
+  }
+
+  static void append_list(std::size_t count, std::string& out, auto append_item) {
+    out += '[';
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i > 0) {
+        out += ',';
+      }
+      append_item(i);
+    }
+    out += ']';
+  }
+
+  const GraphSet& graphs_;
+  std::vector<std::string> node_words_;
+  std::vector<std::string> edge_words_;
+  std::vector<std::string> class_words_;
+};
+
+}  // namespace
+
+void save_jsonl(const GraphSet& graphs, const std::filesystem::path& path) {
+  OutputFile file(path);
+  const Writer writer(graphs);
+  std::string text;
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    writer.append(g, text);
+    if (text.size() > kFlush) {
+      file.write(text);
+      text.clear();
+    }
+  }
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace rayleigh::io

@@ -1,0 +1,361 @@
+#include "io/tu_assemble.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "core/text.h"
+#include "io/limits.h"
+#include "rayleigh/error.h"
+
+namespace rayleigh::io {
+namespace {
+
+constexpr std::int64_t kMostGraphs = std::numeric_limits<std::int32_t>::max();
+
+std::vector<std::string> read_names(const TuFiles& files, TuPart part, std::uint64_t limit) {
+  std::vector<std::string> names;
+  if (!files.has(part)) {
+    return names;
+  }
+  const auto source = files.open(part);
+  const std::string text = read_all(*source, limit, files.bytes(part));
+  std::string_view left = text;
+  while (!left.empty()) {
+    const auto end = left.find('\n');
+    auto line = left.substr(0, end);
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
+    }
+    if (core::find_invalid_utf8(line) != std::string_view::npos) {
+      throw DataError({files.place(part), names.size() + 1}, "the name is not valid UTF-8");
+    }
+    names.emplace_back(line);
+    left.remove_prefix(end == std::string_view::npos ? left.size() : end + 1);
+  }
+  return names;
+}
+
+/// Turns label rows into token ids. Small whole numbers, the usual case, go through a flat table.
+class LabelInterner {
+ public:
+  LabelInterner(const TuFiles& files, TuPart part, const std::vector<std::string>& names,
+                graph::TokenTable& tokens)
+      : files_(files), part_(part), names_(names), tokens_(tokens), small_(kSmall, kUnknown) {}
+
+  std::uint32_t intern(std::span<const std::int64_t> row, std::uint64_t line) {
+    if (row.size() > 1) {
+      return tokens_.intern(fmt::format("{}", fmt::join(row, ",")));
+    }
+    const std::int64_t value = row[0];
+    if (value >= 0 && value < kSmall) {
+      auto& id = small_[static_cast<std::size_t>(value)];
+      if (id == kUnknown) {
+        id = tokens_.intern(word(value, line));
+      }
+      return id;
+    }
+    const auto [it, fresh] = large_.try_emplace(value, 0);
+    if (fresh) {
+      it->second = tokens_.intern(word(value, line));
+    }
+    return it->second;
+  }
+
+ private:
+  static constexpr std::int64_t kSmall = 4096;
+  static constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
+
+  std::string word(std::int64_t value, std::uint64_t line) const {
+    if (names_.empty()) {
+      return std::to_string(value);
+    }
+    if (value < 0 || static_cast<std::uint64_t>(value) >= names_.size()) {
+      throw DataError({files_.place(part_), line},
+                      fmt::format("label {} has no name, the names file has {}", value,
+                                  core::counted(names_.size(), "line")));
+    }
+    return names_[static_cast<std::size_t>(value)];
+  }
+
+  const TuFiles& files_;
+  TuPart part_;
+  const std::vector<std::string>& names_;
+  graph::TokenTable& tokens_;
+  std::vector<std::uint32_t> small_;
+  std::unordered_map<std::int64_t, std::uint32_t> large_;
+};
+
+std::vector<std::uint32_t> intern_all(const TuFiles& files, TuPart part,
+                                      const std::vector<std::string>& names,
+                                      graph::TokenTable& tokens, const IntTable& table,
+                                      std::uint64_t first_line) {
+  LabelInterner interner(files, part, names, tokens);
+  std::vector<std::uint32_t> ids(table.rows());
+  for (std::size_t row = 0; row < ids.size(); ++row) {
+    ids[row] = interner.intern(std::span(table.values).subspan(row * table.columns, table.columns),
+                               first_line + row);
+  }
+  return ids;
+}
+
+/// Maps node ids of a run of graphs to graph and local node.
+class NodeIndex {
+ public:
+  NodeIndex(const TuFiles& files, const TuColumns& columns)
+      : files_(files), columns_(columns), start_(columns.node_count.size() + 1, 0) {
+    std::partial_sum(columns.node_count.begin(), columns.node_count.end(), start_.begin() + 1);
+    graph_of_.resize(start_.back());
+    for (std::size_t g = 0; g < columns.node_count.size(); ++g) {
+      std::fill_n(graph_of_.begin() + static_cast<std::ptrdiff_t>(start_[g]),
+                  columns.node_count[g], static_cast<std::uint32_t>(g));
+    }
+  }
+
+  /// The graph of an edge; throws when its ends are not nodes of one graph of this run.
+  std::size_t graph_of_edge(std::int64_t from, std::int64_t to, std::uint64_t line) const {
+    const auto a = position(from, line);
+    const auto b = position(to, line);
+    if (graph_of_[a] != graph_of_[b]) {
+      throw DataError({files_.place(TuPart::edges), line},
+                      fmt::format("edge {}, {} joins graph {} and graph {}, expected both nodes in "
+                                  "one graph",
+                                  from, to, columns_.graph_ids[graph_of_[a]],
+                                  columns_.graph_ids[graph_of_[b]]));
+    }
+    return graph_of_[a];
+  }
+
+  graph::RawEdge local(std::size_t graph, std::int64_t from, std::int64_t to) const {
+    const auto first = static_cast<std::int64_t>(columns_.first_node + start_[graph] + 1);
+    return {static_cast<std::uint32_t>(from - first), static_cast<std::uint32_t>(to - first)};
+  }
+
+ private:
+  std::size_t position(std::int64_t id, std::uint64_t line) const {
+    const auto first = static_cast<std::int64_t>(columns_.first_node);
+    const auto position = id - first - 1;
+    if (id >= 1 && position >= 0 && static_cast<std::uint64_t>(position) < graph_of_.size()) {
+      return static_cast<std::size_t>(position);
+    }
+    const Place place{files_.place(TuPart::edges), line};
+    if (id < 1) {
+      throw DataError(place, fmt::format("node id {}, expected ids from 1", id));
+    }
+    if (columns_.total_nodes > 0 && static_cast<std::uint64_t>(id) > columns_.total_nodes) {
+      throw DataError(place, fmt::format("node id {}, but {} has {}", id,
+                                         files_.place(TuPart::graph_indicator),
+                                         core::counted(columns_.total_nodes, "line")));
+    }
+    throw DataError(place, fmt::format("node id {} belongs to another graph than its neighbour or "
+                                       "to none, expected both nodes in one graph",
+                                       id));
+  }
+
+  const TuFiles& files_;
+  const TuColumns& columns_;
+  std::vector<std::uint64_t> start_;
+  std::vector<std::uint32_t> graph_of_;
+};
+
+/// Stable sort of the edges by graph, for files that mix the edges of several graphs.
+void group_by_graph(graph::RawGraphs& raw, const std::vector<std::uint32_t>& graph_of_edge,
+                    std::uint64_t first_line) {
+  std::vector<std::uint64_t> next(raw.edge_count.size() + 1, 0);
+  std::partial_sum(raw.edge_count.begin(), raw.edge_count.end(), next.begin() + 1);
+  std::vector<graph::RawEdge> edges(raw.edges.size());
+  std::vector<std::uint32_t> labels(raw.edge_label.size());
+  raw.edge_line.resize(raw.edges.size());
+  for (std::size_t i = 0; i < raw.edges.size(); ++i) {
+    const std::uint64_t to = next[graph_of_edge[i]]++;
+    edges[to] = raw.edges[i];
+    raw.edge_line[to] = first_line + i;
+    if (!labels.empty()) {
+      labels[to] = raw.edge_label[i];
+    }
+  }
+  raw.edges = std::move(edges);
+  raw.edge_label = std::move(labels);
+}
+
+void add_edges(const TuContext& context, const TuColumns& columns, graph::RawGraphs& raw) {
+  const NodeIndex index(context.files, columns);
+  const std::size_t rows = columns.edges.rows();
+  raw.edges.resize(rows);
+  raw.edge_count.assign(columns.graph_ids.size(), 0);
+  std::vector<std::uint32_t> graph_of_edge(rows);
+  bool grouped = true;
+  std::size_t previous = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::int64_t from = columns.edges.values[2 * row];
+    const std::int64_t to = columns.edges.values[2 * row + 1];
+    const std::size_t graph = index.graph_of_edge(from, to, columns.first_edge_line + row);
+    raw.edges[row] = index.local(graph, from, to);
+    graph_of_edge[row] = static_cast<std::uint32_t>(graph);
+    ++raw.edge_count[graph];
+    grouped = grouped && graph >= previous;
+    previous = graph;
+  }
+  if (!grouped) {
+    group_by_graph(raw, graph_of_edge, columns.first_edge_line);
+  } else if (columns.first_edge_line != 1) {
+    raw.edge_line.resize(rows);
+    std::iota(raw.edge_line.begin(), raw.edge_line.end(), columns.first_edge_line);
+  }
+}
+
+void add_classes(const TuContext& context, const std::vector<std::int64_t>& graph_ids,
+                 graph::RawGraphs& raw) {
+  raw.graph_class.assign(graph_ids.size(), kNoClass);
+  if (context.graph_labels.columns == 0) {
+    return;
+  }
+  LabelInterner interner(context.files, TuPart::graph_labels, context.graph_label_names,
+                         raw.class_tokens);
+  for (std::size_t g = 0; g < graph_ids.size(); ++g) {
+    const auto row = static_cast<std::size_t>(graph_ids[g] - 1);
+    raw.graph_class[g] = static_cast<std::int32_t>(
+        interner.intern(std::span(context.graph_labels.values).subspan(row, 1), row + 1));
+  }
+}
+
+}  // namespace
+
+TuContext read_context(const TuFiles& files, std::uint64_t limit, core::ThreadPool& pool) {
+  TuContext context{.files = files,
+                    .graph_labels = {},
+                    .graph_names = read_names(files, TuPart::graph_names, limit),
+                    .graph_label_names = read_names(files, TuPart::graph_label_names, limit),
+                    .node_label_names = read_names(files, TuPart::node_label_names, limit),
+                    .edge_label_names = read_names(files, TuPart::edge_label_names, limit)};
+  if (files.has(TuPart::graph_labels)) {
+    const auto source = files.open(TuPart::graph_labels);
+    const auto text = read_all(*source, limit, files.bytes(TuPart::graph_labels));
+    context.graph_labels = parse_table<std::int64_t>(text, files.place(TuPart::graph_labels), 1,
+                                                     "one graph label a line", pool);
+    if (context.graph_labels.rows() == 0) {
+      throw DataError({files.place(TuPart::graph_labels), 0},
+                      "the file is empty, expected one graph label a line");
+    }
+    if (!context.graph_names.empty()) {
+      check_equal_lines(files, TuPart::graph_names, context.graph_names.size(),
+                        TuPart::graph_labels, context.graph_labels.rows(), "graph");
+    }
+  }
+  return context;
+}
+
+void check_graph_id(const TuContext& context, std::int64_t id, std::int64_t previous,
+                    std::uint64_t line) {
+  const auto fail = [&](const std::string& message) {
+    throw DataError({context.files.place(TuPart::graph_indicator), line}, message);
+  };
+  if (id < 1) {
+    fail(fmt::format("graph id {}, expected ids from 1", id));
+  }
+  if (id > kMostGraphs) {
+    fail(fmt::format("graph id {}, expected at most {}", id, kMostGraphs));
+  }
+  if (id < previous) {
+    fail(fmt::format("graph id {} after {}, expected ids that never decrease", id, previous));
+  }
+  const auto known = context.graph_labels.rows();
+  if (context.graph_labels.columns != 0 && static_cast<std::uint64_t>(id) > known) {
+    fail(fmt::format("graph id {}, but {} has {}", id, context.files.place(TuPart::graph_labels),
+                     core::counted(known, "line")));
+  }
+  if (!context.graph_names.empty() &&
+      static_cast<std::uint64_t>(id) > context.graph_names.size()) {
+    fail(fmt::format("graph id {}, but {} has {}", id, context.files.place(TuPart::graph_names),
+                     core::counted(context.graph_names.size(), "line")));
+  }
+}
+
+void check_graph_count(const TuContext& context, std::int64_t last_id) {
+  if (context.graph_labels.columns != 0 &&
+      context.graph_labels.rows() != static_cast<std::uint64_t>(last_id)) {
+    throw DataError({context.files.place(TuPart::graph_labels), 0},
+                    fmt::format("{} here but {} ends with graph {}, so the last graphs have no "
+                                "nodes; expected one line a graph",
+                                core::counted(context.graph_labels.rows(), "line"),
+                                context.files.place(TuPart::graph_indicator), last_id));
+  }
+}
+
+void check_graph_size(const TuContext& context, std::int64_t id, std::uint64_t nodes,
+                      std::uint64_t max_nodes) {
+  if (nodes > max_nodes) {
+    throw DataError({context.files.place(TuPart::graph_indicator), 0},
+                    too_large(fmt::format("graph {}", id), nodes, max_nodes));
+  }
+}
+
+void check_equal_lines(const TuFiles& files, TuPart part, std::uint64_t lines, TuPart reference,
+                       std::uint64_t reference_lines, std::string_view unit) {
+  if (lines != reference_lines) {
+    throw DataError({files.place(part), 0},
+                    fmt::format("{} here but {} in {}, expected one a {}",
+                                core::counted(lines, "line"), core::with_commas(reference_lines),
+                                files.place(reference), unit));
+  }
+}
+
+graph::RawGraphs assemble(const TuContext& context, TuColumns&& columns, bool named_by_id) {
+  graph::RawGraphs raw;
+  raw.name = context.files.name();
+  raw.edge_file = context.files.place(TuPart::edges);
+  raw.both_directions_expected = true;
+  if (context.files.has(TuPart::edge_labels)) {
+    raw.edge_label = intern_all(context.files, TuPart::edge_labels, context.edge_label_names,
+                                raw.edge_tokens, columns.edge_labels, columns.first_edge_line);
+  }
+  add_edges(context, columns, raw);
+  if (context.files.has(TuPart::node_labels)) {
+    raw.node_label = intern_all(context.files, TuPart::node_labels, context.node_label_names,
+                                raw.node_tokens, columns.node_labels, columns.first_node + 1);
+  }
+  raw.attributes = std::move(columns.node_attributes.values);
+  raw.attribute_count = static_cast<std::uint32_t>(columns.node_attributes.columns);
+  add_classes(context, columns.graph_ids, raw);
+  for (const std::int64_t id : columns.graph_ids) {
+    if (!context.graph_names.empty()) {
+      raw.graph_name.push_back(context.graph_names[static_cast<std::size_t>(id - 1)]);
+    } else if (named_by_id) {
+      raw.graph_name.push_back(std::to_string(id));
+    }
+  }
+  raw.node_count = std::move(columns.node_count);
+  return raw;
+}
+
+std::vector<Finding> describe(const TuContext& context, std::uint64_t graphs_without_nodes,
+                              std::int64_t first_without_nodes) {
+  std::vector<Finding> findings;
+  const auto& files = context.files;
+  if (graphs_without_nodes > 0) {
+    findings.push_back(
+        {"graphs_without_nodes",
+         fmt::format("graph ids without any node, left out (first: graph {})", first_without_nodes),
+         graphs_without_nodes,
+         {files.place(TuPart::graph_indicator), 0}});
+  }
+  for (const auto part : {TuPart::edge_attributes, TuPart::graph_attributes}) {
+    if (files.has(part)) {
+      const bool of_edges = part == TuPart::edge_attributes;
+      findings.push_back({of_edges ? "edge_attributes_unused" : "graph_attributes_unused",
+                          fmt::format("file of {} attributes not used by any method",
+                                      of_edges ? "edge" : "graph"),
+                          1,
+                          {files.place(part), 0}});
+    }
+  }
+  return findings;
+}
+
+}  // namespace rayleigh::io

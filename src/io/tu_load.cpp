@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "io/tu_assemble.h"
+#include "io/tu_reader.h"
+#include "rayleigh/error.h"
+
+namespace rayleigh::io {
+namespace {
+
+constexpr std::array kColumnParts{TuPart::edges, TuPart::graph_indicator, TuPart::node_labels,
+                                  TuPart::edge_labels, TuPart::node_attributes};
+
+/// The text of the big files, unpacked side by side, the largest first.
+class Texts {
+ public:
+  Texts(const TuFiles& files, std::uint64_t limit, core::ThreadPool& pool) {
+    std::vector<TuPart> parts;
+    std::ranges::copy_if(kColumnParts, std::back_inserter(parts),
+                         [&](TuPart part) { return files.has(part); });
+    std::ranges::sort(parts, std::greater{}, [&](TuPart part) { return files.bytes(part); });
+    pool.run(parts.size(), [&](std::size_t i) {
+      const auto source = files.open(parts[i]);
+      (*this)[parts[i]] = read_all(*source, limit, files.bytes(parts[i]));
+    });
+  }
+
+  std::string& operator[](TuPart part) { return texts_[static_cast<std::size_t>(part)]; }
+  /// The text, which is freed once the caller is done with it.
+  std::string take(TuPart part) { return std::move((*this)[part]); }
+
+ private:
+  std::array<std::string, kTuParts> texts_;
+};
+
+struct Gaps {
+  std::uint64_t count = 0;
+  std::int64_t first = 0;
+};
+
+/// Cuts the graph_indicator column into graphs and counts the ids that have no node.
+Gaps cut_into_graphs(const TuContext& context, const IntTable& indicator,
+                     std::uint64_t max_nodes, TuColumns& columns) {
+  Gaps gaps;
+  std::int64_t previous = 0;
+  for (std::size_t node = 0; node < indicator.rows(); ++node) {
+    const std::int64_t id = indicator.values[node];
+    if (id != previous) {
+      check_graph_id(context, id, previous, node + 1);
+      if (id > previous + 1) {
+        gaps.first = gaps.count == 0 ? previous + 1 : gaps.first;
+        gaps.count += static_cast<std::uint64_t>(id - previous - 1);
+      }
+      columns.graph_ids.push_back(id);
+      columns.node_count.push_back(0);
+      previous = id;
+    }
+    ++columns.node_count.back();
+  }
+  check_graph_count(context, previous);
+  for (std::size_t g = 0; g < columns.graph_ids.size(); ++g) {
+    check_graph_size(context, columns.graph_ids[g], columns.node_count[g], max_nodes);
+  }
+  return gaps;
+}
+
+}  // namespace
+
+GraphSet load_tu(std::shared_ptr<const Folder> folder, const std::string& where,
+                 const ReadOptions& options) {
+  const TuFiles files(std::move(folder), where);
+  core::ThreadPool pool(options.threads);
+  const auto limit = options.max_expanded_bytes;
+  const TuContext context = read_context(files, limit, pool);
+  Texts texts(files, limit, pool);
+
+  const auto ints = [&](TuPart part, std::size_t columns, const char* what) {
+    const auto text = texts.take(part);
+    return parse_table<std::int64_t>(text, files.place(part), columns, what, pool);
+  };
+  TuColumns columns;
+  const auto indicator = ints(TuPart::graph_indicator, 1, "one graph id a line");
+  const std::size_t nodes = indicator.rows();
+  if (nodes == 0) {
+    throw DataError({files.place(TuPart::graph_indicator), 0},
+                    "the file is empty, expected one graph id a line");
+  }
+  columns.total_nodes = nodes;
+  const Gaps gaps = cut_into_graphs(context, indicator, options.max_nodes, columns);
+
+  // A set without edges has one blank line; no bytes at all is a file that was cut off.
+  if (texts[TuPart::edges].empty()) {
+    throw DataError({files.place(TuPart::edges), 0},
+                    "the file is empty, expected \"row, col\" lines (or a blank line for no edges)");
+  }
+  columns.edges = ints(TuPart::edges, 2, "\"row, col\", two node ids");
+  if (files.has(TuPart::node_labels)) {
+    columns.node_labels = ints(TuPart::node_labels, 0, "the label of a node");
+    check_equal_lines(files, TuPart::node_labels, columns.node_labels.rows(),
+                      TuPart::graph_indicator, nodes, "node");
+  }
+  if (files.has(TuPart::edge_labels)) {
+    columns.edge_labels = ints(TuPart::edge_labels, 0, "the label of an edge");
+    check_equal_lines(files, TuPart::edge_labels, columns.edge_labels.rows(), TuPart::edges,
+                      columns.edges.rows(), "edge row");
+  }
+  if (files.has(TuPart::node_attributes)) {
+    const auto text = texts.take(TuPart::node_attributes);
+    columns.node_attributes = parse_table<float>(text, files.place(TuPart::node_attributes), 0,
+                                                 "the attributes of a node", pool);
+    check_equal_lines(files, TuPart::node_attributes, columns.node_attributes.rows(),
+                      TuPart::graph_indicator, nodes, "node");
+  }
+  auto raw = assemble(context, std::move(columns), gaps.count > 0);
+  raw.findings = describe(context, gaps.count, gaps.first);
+  return graph::canonicalise(std::move(raw), pool);
+}
+
+}  // namespace rayleigh::io

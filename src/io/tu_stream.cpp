@@ -1,0 +1,342 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "io/tu_assemble.h"
+#include "io/tu_reader.h"
+#include "rayleigh/error.h"
+
+namespace rayleigh::io {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 18U;
+constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 24U;
+
+/// The rows of one file, a few at a time.
+template <typename T>
+class RowStream {
+ public:
+  RowStream(const TuFiles& files, TuPart part, std::size_t columns, const std::string& what)
+      : blocks_(files.open(part), kBlockBytes, kLongestLine), parser_(columns, what) {}
+
+  std::size_t columns() const { return parser_.table.columns; }
+  /// Line of the next row.
+  std::uint64_t line() const { return consumed_ + 1; }
+
+  /// The next row without taking it; empty at the end of the file.
+  std::span<const T> peek() { return row(0); }
+
+  /// The next `rows` rows, or as many as there are.
+  Table<T> take(std::size_t rows) {
+    while (available() < rows && read_block()) {
+    }
+    Table<T> out{columns(), {}};
+    const std::size_t count = std::min(rows, available());
+    const auto begin = parser_.table.values.begin() + static_cast<std::ptrdiff_t>(at_);
+    out.values.assign(begin, begin + static_cast<std::ptrdiff_t>(count * columns()));
+    skip(count);
+    return out;
+  }
+
+  /// The row `ahead` rows further on; empty at the end of the file.
+  std::span<const T> row(std::size_t ahead) {
+    while (available() <= ahead && read_block()) {
+    }
+    if (available() <= ahead) {
+      return {};
+    }
+    return std::span(parser_.table.values).subspan(at_ + ahead * columns(), columns());
+  }
+
+ private:
+  std::size_t available() const {
+    return columns() == 0 ? 0 : (parser_.table.values.size() - at_) / columns();
+  }
+
+  void skip(std::size_t rows) {
+    at_ += rows * columns();
+    consumed_ += rows;
+  }
+
+  bool read_block() {
+    const auto block = blocks_.next();
+    if (block.empty()) {
+      return false;
+    }
+    auto& values = parser_.table.values;
+    values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at_));
+    at_ = 0;
+    if (const auto defect = parser_.parse(block)) {
+      throw DataError({blocks_.name(), defect->line}, defect->message);
+    }
+    return true;
+  }
+
+  LineBlocks blocks_;
+  TableParser<T> parser_;
+  std::size_t at_ = 0;
+  std::uint64_t consumed_ = 0;
+};
+
+struct Run {
+  std::int64_t id;
+  std::uint32_t nodes;
+};
+
+/// Graph after graph from the graph_indicator file.
+class IndicatorStream {
+ public:
+  IndicatorStream(const TuContext& context)
+      : context_(context),
+        rows_(context.files, TuPart::graph_indicator, 1, "one graph id a line") {}
+
+  /// Id of the next graph that has nodes; 0 at the end.
+  std::int64_t next_id() {
+    const auto row = rows_.peek();
+    if (row.empty()) {
+      return 0;
+    }
+    check_graph_id(context_, row[0], previous_, rows_.line());
+    return row[0];
+  }
+
+  Run take_graph() {
+    const std::int64_t id = next_id();
+    std::size_t nodes = 1;
+    while (true) {
+      const auto row = rows_.row(nodes);
+      if (row.empty() || row[0] != id) {
+        break;
+      }
+      ++nodes;
+    }
+    rows_.take(nodes);
+    previous_ = id;
+    return {id, static_cast<std::uint32_t>(nodes)};
+  }
+
+  std::int64_t last_id() const { return previous_; }
+  std::uint64_t nodes_read() const { return rows_.line() - 1; }
+
+ private:
+  const TuContext& context_;
+  RowStream<std::int64_t> rows_;
+  std::int64_t previous_ = 0;
+};
+
+RowStream<std::int64_t> edge_stream(const TuFiles& files) {
+  return {files, TuPart::edges, 2, "\"row, col\", two node ids"};
+}
+
+/// Do the edges come graph after graph? One pass over both files, in constant memory.
+bool edges_are_grouped(const TuContext& context) {
+  IndicatorStream indicator(context);
+  auto edges = edge_stream(context.files);
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+  while (true) {
+    const auto batch = edges.take(4096);
+    if (batch.rows() == 0) {
+      return true;
+    }
+    for (std::size_t row = 0; row < batch.rows(); ++row) {
+      const auto from = static_cast<std::uint64_t>(std::max<std::int64_t>(1, batch.values[2 * row]));
+      while (from > end && indicator.next_id() != 0) {
+        first = end + 1;
+        end += indicator.take_graph().nodes;
+      }
+      if (from < first) {
+        return false;
+      }
+    }
+  }
+}
+
+Row row_without_nodes(const TuContext& context, std::int64_t id) {
+  return {.id = context.graph_names.empty()
+                    ? std::to_string(id)
+                    : context.graph_names[static_cast<std::size_t>(id - 1)],
+          .place = {context.files.place(TuPart::graph_labels), static_cast<std::uint64_t>(id)},
+          .ok = false,
+          .reason = "the graph has no nodes"};
+}
+
+/// The rows of a TU dataset: every graph id in turn, also those without nodes.
+class RowMaker {
+ public:
+  explicit RowMaker(const TuContext& context) : context_(context) {}
+
+  /// Appends rows for the ids before graph `next` while there is room; true when done.
+  bool fill_gap(std::int64_t next, std::size_t max_rows, std::vector<Row>& rows) {
+    // Without a label file nothing says that a missing id was ever meant to be a graph.
+    if (context_.graph_labels.columns == 0) {
+      return true;
+    }
+    while (expected_ < next && rows.size() < max_rows) {
+      rows.push_back(row_without_nodes(context_, expected_++));
+    }
+    return expected_ >= next;
+  }
+
+  void add_graph(std::int64_t id, std::vector<Row>& rows) {
+    rows.push_back({.id = context_.graph_names.empty()
+                              ? std::to_string(id)
+                              : context_.graph_names[static_cast<std::size_t>(id - 1)],
+                    .place = {context_.files.place(TuPart::graph_indicator), 0}});
+    expected_ = id + 1;
+  }
+
+ private:
+  const TuContext& context_;
+  std::int64_t expected_ = 1;
+};
+
+class TuStream : public GraphReader {
+ public:
+  TuStream(std::shared_ptr<const Folder> folder, const std::string& where,
+           const ReadOptions& options)
+      : files_(folder, where),
+        pool_(options.threads),
+        context_(read_context(files_, options.max_expanded_bytes, pool_)),
+        rows_(context_),
+        max_nodes_(options.max_nodes) {
+    if (!edges_are_grouped(context_)) {
+      whole_ = load_tu(std::move(folder), where, options);
+    }
+    indicator_.emplace(context_);
+    edges_.emplace(edge_stream(files_));
+    if (files_.has(TuPart::node_labels)) {
+      node_labels_.emplace(files_, TuPart::node_labels, 0, "the label of a node");
+    }
+    if (files_.has(TuPart::edge_labels)) {
+      edge_labels_.emplace(files_, TuPart::edge_labels, 0, "the label of an edge");
+    }
+    if (files_.has(TuPart::node_attributes)) {
+      attributes_.emplace(files_, TuPart::node_attributes, 0, "the attributes of a node");
+    }
+  }
+
+  std::optional<Chunk> next_chunk(std::size_t max_rows) override {
+    Chunk chunk;
+    TuColumns columns;
+    columns.first_node = indicator_->nodes_read();
+    std::size_t nodes = 0;
+    while (chunk.rows.size() < max_rows) {
+      const std::int64_t id = indicator_->next_id();
+      if (!rows_.fill_gap(id, max_rows, chunk.rows) || id == 0 || chunk.rows.size() >= max_rows) {
+        break;
+      }
+      const Run run = indicator_->take_graph();
+      check_graph_size(context_, run.id, run.nodes, max_nodes_);
+      rows_.add_graph(run.id, chunk.rows);
+      columns.graph_ids.push_back(run.id);
+      columns.node_count.push_back(run.nodes);
+      nodes += run.nodes;
+    }
+    if (chunk.rows.empty()) {
+      check_end_of_files();
+      return std::nullopt;
+    }
+    chunk.graphs = whole_ ? part_of_whole(columns.graph_ids.size())
+                          : read_graphs(std::move(columns), nodes);
+    return chunk;
+  }
+
+ private:
+  GraphSet part_of_whole(std::size_t graphs) {
+    std::vector<std::uint32_t> chosen(graphs);
+    for (auto& graph : chosen) {
+      graph = next_of_whole_++;
+    }
+    return whole_->subset(chosen);
+  }
+
+  GraphSet read_graphs(TuColumns&& columns, std::size_t nodes) {
+    columns.first_edge_line = edges_->line();
+    columns.edges = take_edges(columns.first_node + nodes);
+    const std::size_t edges = columns.edges.rows();
+    columns.node_labels = take_lines(node_labels_, TuPart::node_labels, nodes);
+    columns.edge_labels = take_lines(edge_labels_, TuPart::edge_labels, edges);
+    columns.node_attributes = take_lines(attributes_, TuPart::node_attributes, nodes);
+    return graph::canonicalise(assemble(context_, std::move(columns), true), pool_);
+  }
+
+  /// Edges from the read position up to the last node of the chunk.
+  IntTable take_edges(std::uint64_t last_node) {
+    std::size_t count = 0;
+    while (true) {
+      const auto row = edges_->row(count);
+      if (row.empty() || (row[0] > 0 && static_cast<std::uint64_t>(row[0]) > last_node)) {
+        break;
+      }
+      ++count;
+    }
+    return edges_->take(count);
+  }
+
+  template <typename T>
+  Table<T> take_lines(std::optional<RowStream<T>>& stream, TuPart part, std::size_t rows) {
+    if (!stream) {
+      return {};
+    }
+    auto table = stream->take(rows);
+    if (table.rows() < rows) {
+      const bool of_edges = part == TuPart::edge_labels;
+      throw DataError({files_.place(part), 0},
+                      fmt::format("ends after line {}, expected one line a {} as in {}",
+                                  stream->line() - 1, of_edges ? "edge row" : "node",
+                                  files_.place(of_edges ? TuPart::edges : TuPart::graph_indicator)));
+    }
+    return table;
+  }
+
+  void check_end_of_files() {
+    if (whole_) {
+      return;
+    }
+    check_graph_count(context_, indicator_->last_id());
+    if (const auto row = edges_->peek(); !row.empty()) {
+      throw DataError({files_.place(TuPart::edges), edges_->line()},
+                      fmt::format("node id {}, but {} has {} lines", row[0],
+                                  files_.place(TuPart::graph_indicator), indicator_->nodes_read()));
+    }
+    check_end(node_labels_, TuPart::node_labels);
+    check_end(edge_labels_, TuPart::edge_labels);
+    check_end(attributes_, TuPart::node_attributes);
+  }
+
+  template <typename T>
+  void check_end(std::optional<RowStream<T>>& stream, TuPart part) {
+    if (stream && !stream->peek().empty()) {
+      const bool of_edges = part == TuPart::edge_labels;
+      throw DataError({files_.place(part), stream->line()},
+                      fmt::format("more lines than {}, expected one line a {}",
+                                  files_.place(of_edges ? TuPart::edges : TuPart::graph_indicator),
+                                  of_edges ? "edge row" : "node"));
+    }
+  }
+
+  TuFiles files_;
+  core::ThreadPool pool_;
+  TuContext context_;
+  RowMaker rows_;
+  std::uint64_t max_nodes_;
+  std::optional<IndicatorStream> indicator_;
+  std::optional<RowStream<std::int64_t>> edges_;
+  std::optional<RowStream<std::int64_t>> node_labels_;
+  std::optional<RowStream<std::int64_t>> edge_labels_;
+  std::optional<RowStream<float>> attributes_;
+  std::optional<GraphSet> whole_;  ///< only where the edges are not grouped by graph
+  std::uint32_t next_of_whole_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<GraphReader> open_tu(std::shared_ptr<const Folder> folder,
+                                     const std::string& where, const ReadOptions& options) {
+  return std::make_unique<TuStream>(std::move(folder), where, options);
+}
+
+}  // namespace rayleigh::io

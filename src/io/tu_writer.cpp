@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "core/atomic_file.h"
+#include "core/text.h"
+#include "io/output_file.h"
+#include "io/tu_files.h"
+#include "rayleigh/error.h"
+#include "rayleigh/graph_io.h"
+
+namespace rayleigh::io {
+namespace {
+
+/// The files of one dataset, by part.
+class TuFolder {
+ public:
+  explicit TuFolder(const std::filesystem::path& folder)
+      : folder_(folder),
+        name_((folder.has_filename() ? folder : folder.parent_path()).filename().string()) {
+    if (name_.empty() || name_ == "." || name_ == "..") {
+      throw UsageError(fmt::format("'{}' has no name for the dataset, expected a folder name",
+                                   folder.string()));
+    }
+  }
+
+  /// Calls `line(i, text)` for i = 0 … count-1 and writes each text with a line end.
+  template <typename Line>
+  void write(TuPart part, std::size_t count, const Line& line) {
+    OutputFile file(folder_.file(fmt::format("{}{}", name_, tu_suffix(part))));
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+      line(i, text);
+      text += '\n';
+      if (text.size() > kFlush) {
+        file.write(text);
+        text.clear();
+      }
+    }
+    file.write(count == 0 ? "\n" : text);
+    file.commit();
+  }
+
+  void write_names(TuPart part, std::size_t count, auto name_of) {
+    write(part, count, [&](std::size_t i, std::string& text) {
+      const std::string_view name = name_of(i);
+      if (std::ranges::any_of(name, [](unsigned char c) { return std::iscntrl(c) != 0; })) {
+        throw UsageError(fmt::format("the name '{}' cannot be written in TU format, use .jsonl",
+                                     core::printable(name)));
+      }
+      text += name;
+    });
+  }
+
+  void commit() { folder_.commit(); }
+
+ private:
+  static constexpr std::size_t kFlush = std::size_t{1} << 18U;
+  core::AtomicFolder folder_;
+  std::string name_;
+};
+
+/// How the words of a vocabulary are written: as they are when all are whole numbers, else as
+/// positions in a names file beside it.
+std::vector<std::string> label_values(const Vocabulary& vocabulary, TuPart names,
+                                      TuFolder& folder) {
+  std::vector<std::string> values(vocabulary.words().begin(), vocabulary.words().end());
+  const bool numbers = std::ranges::all_of(
+      values, [](const std::string& word) { return core::canonical_integer(word).has_value(); });
+  if (!numbers) {
+    folder.write_names(names, vocabulary.size(),
+                       [&](std::size_t i) -> std::string_view { return vocabulary[i]; });
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = std::to_string(i);
+    }
+  }
+  return values;
+}
+
+struct Entry {
+  std::uint32_t from;
+  std::uint32_t to;
+  std::uint32_t label;
+};
+
+/// The rows of NAME_A.txt: both directions, repeated as often as the source did.
+std::vector<Entry> edge_rows(const GraphSet& graphs) {
+  std::vector<Entry> rows;
+  rows.reserve(graphs.directed_edges());
+  for (std::uint32_t node = 0; node < graphs.nodes(); ++node) {
+    for (std::uint32_t e = graphs.row_ptr()[node]; e < graphs.row_ptr()[node + 1]; ++e) {
+      const std::uint32_t times = graphs.multiplicity().empty() ? 1 : graphs.multiplicity()[e];
+      const std::uint32_t label = graphs.edge_label().empty() ? 0 : graphs.edge_label()[e];
+      rows.insert(rows.end(), times, {node + 1, graphs.col()[e] + 1, label});
+    }
+  }
+  return rows;
+}
+
+void write_classes(const GraphSet& graphs, TuFolder& folder) {
+  if (graphs.classes().size() == 0) {
+    return;
+  }
+  if (std::ranges::find(graphs.graph_class(), kNoClass) != graphs.graph_class().end()) {
+    throw UsageError(
+        "some graphs have a label and some have none; TU format cannot say so, use .jsonl");
+  }
+  const auto values = label_values(graphs.classes(), TuPart::graph_label_names, folder);
+  folder.write(TuPart::graph_labels, graphs.size(), [&](std::size_t g, std::string& text) {
+    text += values[static_cast<std::size_t>(graphs.graph_class()[g])];
+  });
+}
+
+}  // namespace
+
+void save_tu(const GraphSet& graphs, const std::filesystem::path& path) {
+  if (graphs.empty()) {
+    throw UsageError("no graphs to write; TU format cannot hold an empty set");
+  }
+  TuFolder folder(path);
+  write_classes(graphs, folder);
+  if (graphs.has_names()) {
+    folder.write_names(TuPart::graph_names, graphs.size(),
+                       [&](std::size_t g) { return graphs.graph_name(g); });
+  }
+  {
+    std::size_t graph = 0;
+    folder.write(TuPart::graph_indicator, graphs.nodes(), [&](std::size_t node, std::string& text) {
+      while (graphs.graph_ptr()[graph + 1] <= node) {
+        ++graph;
+      }
+      text += fmt::format_int(graph + 1).c_str();
+    });
+  }
+  const auto rows = edge_rows(graphs);
+  folder.write(TuPart::edges, rows.size(), [&](std::size_t i, std::string& text) {
+    text += fmt::format_int(rows[i].from).c_str();
+    text += ", ";
+    text += fmt::format_int(rows[i].to).c_str();
+  });
+  if (!graphs.edge_label().empty()) {
+    const auto values = label_values(graphs.edge_labels(), TuPart::edge_label_names, folder);
+    folder.write(TuPart::edge_labels, rows.size(),
+                 [&](std::size_t i, std::string& text) { text += values[rows[i].label]; });
+  }
+  if (graphs.label_source() == LabelSource::given) {
+    const auto values = label_values(graphs.node_labels(), TuPart::node_label_names, folder);
+    folder.write(TuPart::node_labels, graphs.nodes(), [&](std::size_t node, std::string& text) {
+      text += values[graphs.node_label()[node]];
+    });
+  }
+  if (graphs.attribute_count() > 0) {
+    folder.write(TuPart::node_attributes, graphs.nodes(), [&](std::size_t node, std::string& text) {
+      const char* separator = "";
+      for (const float value : graphs.attributes(node)) {
+        text += fmt::format("{}{}", separator, value);
+        separator = ", ";
+      }
+    });
+  }
+  folder.commit();
+}
+
+}  // namespace rayleigh::io
