@@ -3,13 +3,12 @@
 // Nothing here is part of the library.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <sstream>
+#include <stdlib.h>
 #include <string>
 #include <string_view>
 
@@ -58,7 +57,7 @@ inline std::string read_text(const std::filesystem::path& path) {
 
 }  // namespace rayleigh::test
 
-#define RAYLEIGH_NEEDS_SHARED(relative)                                                     \
-  if (!std::filesystem::exists(::rayleigh::test::shared_folder() / (relative)))             \
+#define RAYLEIGH_NEEDS_SHARED(relative)                                                    \
+  if (!std::filesystem::exists(::rayleigh::test::shared_folder() / (relative)))            \
   GTEST_SKIP() << "skipped: " << (::rayleigh::test::shared_folder() / (relative)).string() \
                << " is not there"

@@ -81,8 +81,8 @@ inline constexpr std::int32_t kNoClass = -1;
 struct GraphSetData {
   std::string name;
   std::vector<std::uint32_t> graph_ptr{0};  ///< first node of each graph, and the node count
-  std::vector<std::uint32_t> row_ptr{0};    ///< first entry of each node in col, and the entry count
-  std::vector<std::uint32_t> col;           ///< neighbours, both directions of an edge, ascending
+  std::vector<std::uint32_t> row_ptr{0};  ///< first entry of each node in col, and the entry count
+  std::vector<std::uint32_t> col;         ///< neighbours, both directions of an edge, ascending
   std::vector<std::uint32_t> node_label;
   std::vector<std::uint32_t> edge_label;    ///< parallel to col; empty = no edge labels
   std::vector<std::uint32_t> multiplicity;  ///< parallel to col; empty = every edge once

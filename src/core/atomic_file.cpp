@@ -1,13 +1,12 @@
 #include "core/atomic_file.h"
 
+#include <cerrno>
+#include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include "rayleigh/error.h"

@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
-#include <utility>
-
 #include "rayleigh/error.h"
+
+#include <fmt/format.h>
+#include <utility>
 
 namespace rayleigh {
 

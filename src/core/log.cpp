@@ -1,10 +1,9 @@
 #include "core/log.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <unistd.h>
 
 namespace rayleigh::core {
 namespace {

@@ -1,15 +1,15 @@
 #include "core/parameters.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "core/text.h"
 #include "rayleigh/error.h"
+
+#include "core/text.h"
 
 namespace rayleigh::core {
 namespace {
@@ -48,16 +48,16 @@ template <typename T>
 Parameter number(std::string name, T& target, std::string help, Limits<T> limits,
                  std::string_view kind, std::string placeholder) {
   const auto range = range_text(limits);
-  const auto expected =
-      range.empty() ? std::string(kind) : fmt::format("{}, {}", kind, range);
-  return {.name = std::move(name),
-          .placeholder = std::move(placeholder),
-          .help = std::move(help),
-          .range = range,
-          .default_text = fmt::format("{}", target),
-          .assign = [&target, limits, expected](
-                        std::string_view text) { target = parse_number<T>(text, limits, expected); },
-          .value = [&target] { return nlohmann::ordered_json(target); }};
+  const auto expected = range.empty() ? std::string(kind) : fmt::format("{}, {}", kind, range);
+  return {
+      .name = std::move(name),
+      .placeholder = std::move(placeholder),
+      .help = std::move(help),
+      .range = range,
+      .default_text = fmt::format("{}", target),
+      .assign = [&target, limits, expected](
+                    std::string_view text) { target = parse_number<T>(text, limits, expected); },
+      .value = [&target] { return nlohmann::ordered_json(target); }};
 }
 
 }  // namespace
@@ -141,21 +141,21 @@ Parameter& ParameterSet::add_choice(std::string name, std::string help,
                                     std::function<void(std::size_t)> choose,
                                     std::function<std::string()> chosen) {
   auto range = fmt::format("{}", fmt::join(words, "|"));
-  return append({.name = std::move(name),
-                 .placeholder = range,
-                 .help = std::move(help),
-                 .range = range,
-                 .default_text = std::move(current),
-                 .assign =
-                     [words, choose = std::move(choose)](std::string_view text) {
-                       const auto it = std::ranges::find(words, text);
-                       if (it == words.end()) {
-                         throw fmt::format("one of {}{}", fmt::join(words, ", "),
-                                           did_you_mean(text, words));
-                       }
-                       choose(static_cast<std::size_t>(it - words.begin()));
-                     },
-                 .value = [chosen = std::move(chosen)] { return nlohmann::ordered_json(chosen()); }});
+  return append(
+      {.name = std::move(name),
+       .placeholder = range,
+       .help = std::move(help),
+       .range = range,
+       .default_text = std::move(current),
+       .assign =
+           [words, choose = std::move(choose)](std::string_view text) {
+             const auto it = std::ranges::find(words, text);
+             if (it == words.end()) {
+               throw fmt::format("one of {}{}", fmt::join(words, ", "), did_you_mean(text, words));
+             }
+             choose(static_cast<std::size_t>(it - words.begin()));
+           },
+       .value = [chosen = std::move(chosen)] { return nlohmann::ordered_json(chosen()); }});
 }
 
 std::vector<std::string> ParameterSet::names() const {

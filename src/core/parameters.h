@@ -68,9 +68,8 @@ class ParameterSet {
 
   /// One of several words.
   template <typename Enum>
-    requires std::is_enum_v<Enum>
-  Parameter& add(std::string name, Enum& target, std::string help,
-                 std::vector<std::pair<std::string, Enum>> choices) {
+  requires std::is_enum_v<Enum> Parameter& add(std::string name, Enum& target, std::string help,
+                                               std::vector<std::pair<std::string, Enum>> choices) {
     std::vector<std::string> words;
     std::string current;
     for (const auto& [word, value] : choices) {

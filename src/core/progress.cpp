@@ -1,12 +1,11 @@
 #include "core/progress.h"
 
-#include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 #include <utility>
 
 #include "core/text.h"
@@ -43,8 +42,7 @@ std::string progress_line(std::string_view what, std::string_view unit, std::uin
   std::string head(what);
   std::string tail;
   if (total > 0) {
-    const double share =
-        std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+    const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
     const double left =
         rate > 0 ? static_cast<double>(total - std::min(done, total)) / rate : HUGE_VAL;
     tail = fmt::format("  {:3.0f} %  {} {}/s  {} left", std::floor(100 * share), shown_rate, unit,

@@ -1,11 +1,10 @@
 #include "core/text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 #include <vector>
 
 namespace rayleigh::core {

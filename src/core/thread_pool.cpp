@@ -1,9 +1,8 @@
 #include "core/thread_pool.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cassert>
+#include <sched.h>
 #include <utility>
 
 namespace rayleigh::core {
