@@ -1,0 +1,48 @@
+#include "cli/table.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "core/text.h"
+
+namespace rayleigh::cli {
+
+std::string Table::text() const {
+  std::vector<std::size_t> width(rows_[0].size(), 0);
+  for (const auto& row : rows_) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      width[c] = std::max(width[c], core::display_width(row[c]));
+    }
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line = " ";
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string padding(width[c] - core::display_width(row[c]), ' ');
+      // The first column holds words; a last column without a title holds bars and remarks.
+      const bool left = c == 0 || (c + 1 == row.size() && rows_[0][c].empty());
+      line += c == 0 ? " " : "  ";
+      line += left ? row[c] + padding : padding + row[c];
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string bar(double share, std::size_t cells) {
+  constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const auto eighths = static_cast<std::size_t>(
+      std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(cells) * 8));
+  std::string text;
+  for (std::size_t i = 0; i < eighths / 8; ++i) {
+    text += "█";
+  }
+  text += kEighths[eighths % 8];
+  // Something that is there is never invisible.
+  return text.empty() && share > 0 ? std::string(kEighths[1]) : text;
+}
+
+}  // namespace rayleigh::cli

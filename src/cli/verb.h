@@ -1,0 +1,67 @@
+// A verb of the command: its name, its parameters and what it does.
+// One file per verb implements this; the list of all is in verbs.cpp.
+// Made once per run of the command.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/log.h"
+#include "core/parameters.h"
+
+namespace rayleigh::cli {
+
+enum class Format { text, json, csv };
+
+/// What every verb takes.
+struct CommonOptions {
+  Format format = Format::text;
+  bool quiet = false;
+  int threads = 0;
+  std::optional<std::string> config;
+};
+
+/// Arguments that are not flags: how many, and how the usage line calls them.
+struct Arguments {
+  std::string usage;
+  std::size_t least = 0;
+  std::size_t most = 0;
+};
+
+class Verb {
+ public:
+  virtual ~Verb() = default;
+
+  /// "inspect", or two words: "generate colors3".
+  virtual std::string name() const = 0;
+  /// One line for the list of verbs.
+  virtual std::string summary() const = 0;
+  virtual Arguments arguments() const = 0;
+  /// Lines of the form "command   # what it does".
+  virtual std::vector<std::string> examples() const = 0;
+  /// The formats of --format, the default first.
+  virtual std::vector<std::pair<std::string, Format>> formats() const {
+    return {{"text", Format::text}, {"json", Format::json}};
+  }
+  virtual void declare(core::ParameterSet& parameters) = 0;
+  /// Returns the exit code.
+  virtual int run(const std::vector<std::string>& arguments) = 0;
+
+  void declare_common(core::ParameterSet& parameters);
+  core::Log log() const {
+    return core::Log(common.quiet ? core::Verbosity::quiet : core::Verbosity::normal);
+  }
+  bool show_progress() const { return !common.quiet && core::stderr_is_terminal(); }
+
+  CommonOptions common;
+};
+
+std::vector<std::unique_ptr<Verb>> all_verbs();
+
+/// Data for the user or the next program: the only way to stdout. Throws when it cannot be written.
+void print_out(std::string_view text);
+
+}  // namespace rayleigh::cli

@@ -1,0 +1,17 @@
+// The verbs by name; each make function lives in the file of its verb.
+// Included by verbs.cpp only.
+// Nothing but declarations.
+#pragma once
+
+#include <memory>
+
+#include "cli/verb.h"
+
+namespace rayleigh::cli {
+
+std::unique_ptr<Verb> make_generate_colors3();
+std::unique_ptr<Verb> make_generate_molecules();
+std::unique_ptr<Verb> make_generate_perturb();
+std::unique_ptr<Verb> make_inspect();
+
+}  // namespace rayleigh::cli
