@@ -40,7 +40,7 @@ struct PerturbOptions {
   /// rewire: the edge is removed and a uniformly chosen absent pair of the graph is connected;
   /// remove: the edge is removed; flip: a uniformly chosen pair is connected or disconnected.
   Perturbation how = Perturbation::rewire;
-  std::optional<std::string> anomaly_class;  ///< of the source
+  std::optional<std::string> anomaly_class{};  ///< of the source
 };
 
 struct PerturbedNode {

@@ -57,7 +57,7 @@ class Molecule {
         add_ring(at);
       }
     }
-    for (std::uint32_t branches = 1 + random_.below(6); branches > 0; --branches) {
+    for (std::uint32_t branches = 2 + random_.below(7); branches > 0; --branches) {
       std::uint32_t at = open_atom();
       for (std::uint32_t length = 1 + random_.below(3); length > 0; --length) {
         at = add_atom(at, '1');

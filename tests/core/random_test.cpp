@@ -1,6 +1,12 @@
 #include "core/random.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <gtest/gtest.h>
+#include <numeric>
+#include <set>
+#include <vector>
 
 namespace rayleigh::core {
 namespace {
@@ -13,6 +19,67 @@ TEST(Philox, MatchesPublishedKnownAnswers) {
             (PhiloxBlock{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
   EXPECT_EQ(philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
             (PhiloxBlock{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(RandomStream, DependsOnSeedPurposeIndexAndEpochOnly) {
+  const auto draw = [](std::uint64_t seed, const char* purpose, std::uint64_t index,
+                       std::uint32_t epoch) {
+    return RandomStream(seed, purpose).at(index, epoch).next64();
+  };
+  EXPECT_EQ(draw(1, "dropout", 5, 2), draw(1, "dropout", 5, 2));
+  const std::set<std::uint64_t> different{
+      draw(1, "dropout", 5, 2), draw(2, "dropout", 5, 2), draw(1, "split", 5, 2),
+      draw(1, "dropout", 6, 2), draw(1, "dropout", 5, 3), draw(1, "dropout", 1ULL << 40U, 2)};
+  EXPECT_EQ(different.size(), 6U);
+}
+
+TEST(RandomStream, NeverChangesBetweenVersions) {
+  auto random = RandomStream(2024, "a stored model depends on this").at(7, 3);
+  EXPECT_EQ(random(), 1613031275U);
+  EXPECT_EQ(random.below(1000), 526U);
+}
+
+TEST(Generator, UniformHasMeanOneHalfAndVarianceOneTwelfth) {
+  auto random = RandomStream(1, "uniform").at(0);
+  constexpr int kDraws = 200'000;
+  double sum = 0;
+  double squares = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double u = random.uniform();
+    ASSERT_GE(u, 0);
+    ASSERT_LT(u, 1);
+    sum += u;
+    squares += u * u;
+  }
+  const double mean = sum / kDraws;
+  EXPECT_NEAR(mean, 0.5, 0.003);
+  EXPECT_NEAR(squares / kDraws - mean * mean, 1.0 / 12, 0.001);
+}
+
+TEST(Generator, BelowIsUniformAlsoWhereRejectionMatters) {
+  auto random = RandomStream(1, "below").at(0);
+  std::array<int, 3> counts{};
+  constexpr std::uint32_t kBound = 3U << 30U;  // a quarter of all draws is rejected
+  for (int i = 0; i < 60'000; ++i) {
+    ++counts[random.below(kBound) >> 30U];
+  }
+  for (const int count : counts) {
+    EXPECT_NEAR(count, 20'000, 600);
+  }
+}
+
+TEST(Generator, ShuffleReachesEveryOrderEquallyOften) {
+  std::array<int, 6> counts{};
+  const RandomStream stream(3, "shuffle");
+  for (std::uint64_t i = 0; i < 12'000; ++i) {
+    std::array<int, 3> items{0, 1, 2};
+    auto random = stream.at(i);
+    random.shuffle(std::span<int>(items));
+    ++counts[static_cast<std::size_t>(items[0] * 2 + (items[1] > items[2] ? 1 : 0))];
+  }
+  for (const int count : counts) {
+    EXPECT_NEAR(count, 2'000, 200);
+  }
 }
 
 }  // namespace

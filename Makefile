@@ -1,0 +1,64 @@
+# make            the command, at build/rayleigh
+# make demo       sets up, builds and shows the main job on generated data
+# make test       sets up, builds and runs all tests, with and without sanitizers
+.PHONY: all setup build demo test asan tsan bench lint format format-check fuzz docs install clean
+
+JOBS ?= $(shell nproc)
+CMAKE_BUILD = cmake --build --parallel $(JOBS) --preset
+
+all: build/CMakeCache.txt
+	$(CMAKE_BUILD) release --target rayleigh_command
+
+build/CMakeCache.txt:
+	cmake --preset release >/dev/null || { echo "run 'make setup' first: it installs what is missing"; exit 1; }
+
+setup:
+	scripts/setup.sh build
+
+demo: setup
+	$(MAKE) --no-print-directory all
+	scripts/demo.sh
+
+# The sanitizer run comes first, so that the last lines are those of the whole suite in Release.
+test: setup
+	$(MAKE) --no-print-directory asan
+	cmake --preset release >/dev/null
+	$(CMAKE_BUILD) release
+	ctest --preset release
+
+asan:
+	cmake --preset asan >/dev/null
+	$(CMAKE_BUILD) asan
+	ctest --preset asan
+
+tsan:
+	cmake --preset tsan >/dev/null
+	$(CMAKE_BUILD) tsan
+	ctest --preset tsan
+
+bench: setup
+	scripts/setup.sh bench
+	cmake --preset release >/dev/null
+	$(CMAKE_BUILD) release
+	bench/run.sh
+
+lint:
+	scripts/setup.sh build lint
+	scripts/lint.sh all
+
+format:
+	scripts/setup.sh lint
+	scripts/lint.sh --fix-format
+
+fuzz:
+	scripts/setup.sh build fuzz
+	fuzz/run.sh 60
+
+docs: all
+	build/rayleigh help --markdown > docs/commands.md
+
+install: all
+	cmake --install build
+
+clean:
+	rm -rf build build-*

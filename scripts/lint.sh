@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Format, shell scripts and clang-tidy.
+# usage: scripts/lint.sh all | changed | --fix-format
+# "changed": clang-tidy only on what the newest four hours of commits touch; the rest as for all.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+mapfile -t sources < <(git ls-files --cached --others --exclude-standard \
+  'src/*.cpp' 'src/*.h' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'bench/*.cpp' 'bench/*.h' 'fuzz/*.cpp' 'fuzz/*.h' \
+  'examples/*.cpp')
+
+case "${1:-all}" in
+  --fix-format) clang-format-14 -i "${sources[@]}"; exit 0 ;;
+  all | changed) ;;
+  *) echo "lint.sh: expected all, changed or --fix-format" >&2; exit 2 ;;
+esac
+
+echo "format: ${#sources[@]} files"
+clang-format-14 --dry-run --Werror "${sources[@]}"
+mapfile -t scripts < <(git ls-files --cached --others --exclude-standard '*.sh' .ci/run)
+shellcheck "${scripts[@]}"
+scripts/check_layers.sh
+
+units=()
+base=
+if [ "${1:-all}" = changed ]; then
+  newest=$(git log -1 --format=%ct)
+  base=$(git rev-list -1 --before=$((newest - 4 * 3600)) HEAD)
+fi
+for file in "${sources[@]}"; do
+  case "$file" in *.cpp) ;; *) continue ;; esac
+  case "$file" in fuzz/*|examples/*) continue ;; esac
+  if [ -n "$base" ] && git diff --quiet "$base" -- "$file"; then continue; fi
+  units+=("$file")
+done
+[ ${#units[@]} -gt 0 ] || { echo "clang-tidy: nothing changed"; exit 0; }
+echo "clang-tidy: ${#units[@]} files"
+[ -f build/compile_commands.json ] || cmake --preset release >/dev/null
+printf '%s\n' "${units[@]}" | xargs -P "$(nproc)" -n 1 clang-tidy-14 -p build --quiet 2>/dev/null

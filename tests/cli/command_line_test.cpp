@@ -1,0 +1,120 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/run_command.h"
+
+namespace rayleigh::test {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(CommandLine, WithoutArgumentsShowsTheOverviewAsUsageError) {
+  const auto result = run_command("");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("usage: rayleigh VERB"));
+}
+
+TEST(CommandLine, HelpGoesToStdout) {
+  for (const char* words : {"--help", "help", "-h"}) {
+    const auto result = run_command(words);
+    EXPECT_EQ(result.exit_code, 0) << words;
+    EXPECT_THAT(result.out, HasSubstr("inspect DATA")) << words;
+    EXPECT_EQ(result.err, "") << words;
+  }
+  EXPECT_THAT(run_command("inspect --help").out, HasSubstr("--anomaly-class LABEL"));
+  EXPECT_THAT(run_command("help generate perturb").out, HasSubstr("rewire|delete|flip"));
+  EXPECT_THAT(run_command("--version").out, StartsWith("rayleigh "));
+}
+
+TEST(CommandLine, UnknownWordsNameTheNearestOne) {
+  const auto expect = [](const char* words, const char* part) {
+    const auto result = run_command(words);
+    EXPECT_EQ(result.exit_code, 2) << words;
+    EXPECT_THAT(result.err, HasSubstr(part)) << words;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  };
+  expect("inspct x", "unknown verb 'inspct', did you mean inspect?");
+  expect("inspect x --anomaly-clas 1",
+         "unknown flag --anomaly-clas, did you mean --anomaly-class?");
+  expect("inspect x -z", "unknown flag -z");
+  expect("generate", "expected one of: colors3, molecules, perturb");
+  expect("generate colours3 -o x", "did you mean colors3?");
+  expect("inspect", "DATA is missing");
+  expect("inspect a b", "'b' is one argument too many");
+  expect("generate colors3", "--output DIR is missing");
+  expect("generate colors3 -o", "-o needs a value");
+  expect("generate colors3 -o x --graphs 3", "expected a whole number, 21 … 100000000");
+  expect("generate colors3 -o x --seed 1 --seed 2", "--seed is given twice");
+  expect("inspect x --format xml", "expected one of text, json");
+}
+
+TEST(CommandLine, ExitCodesTellUsageFromBadDataFromFailure) {
+  EXPECT_EQ(run_command("inspect --rows 0 x").exit_code, 2);
+  const auto missing = run_command("inspect no-such-file.zip");
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_THAT(missing.err, StartsWith("no-such-file.zip: no such file or directory"));
+  const TemporaryFolder folder;
+  write_text(folder / "file", "x");
+  const auto unwritable =
+      run_command("generate colors3 --graphs 21 -o " + (folder / "file" / "deep").string());
+  EXPECT_EQ(unwritable.exit_code, 1) << unwritable.err;
+}
+
+TEST(CommandLine, FullDiskOnStdoutIsAFailure) {
+  if (!std::filesystem::exists("/dev/full")) {
+    GTEST_SKIP() << "skipped: no /dev/full here";
+  }
+  const TemporaryFolder folder;
+  const auto data = (folder / "d").string();
+  ASSERT_EQ(run_command("generate colors3 --graphs 21 -o " + data).exit_code, 0);
+  const auto line = std::string(RAYLEIGH_COMMAND) + " inspect " + data + " >/dev/full 2>/dev/null";
+  EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1);
+}
+
+TEST(Config, JsonAndTomlSetWhatFlagsDoNot) {
+  const TemporaryFolder folder;
+  const auto graphs = [&](const std::string& name, const std::string& text,
+                          const std::string& flags) {
+    write_text(folder / name, text);
+    const auto result =
+        run_command("generate colors3 --format json --config " + (folder / name).string() + " -o " +
+                    (folder / "out").string() + " " + flags);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_THAT(graphs("a.json", R"({"graphs": 42})", ""), HasSubstr("\"graphs\": 42"));
+  EXPECT_THAT(graphs("a.toml", "graphs = 43\n", ""), HasSubstr("\"graphs\": 43"));
+  EXPECT_THAT(graphs("a.toml", "graphs = 43\n", "--graphs 44"), HasSubstr("\"graphs\": 44"));
+  EXPECT_THAT(graphs("b.toml",
+                     "graphs = 43\n[\"generate colors3\"]\ngraphs = 45\n[inspect]\nrows = 3\n", ""),
+              HasSubstr("\"graphs\": 45"));
+}
+
+TEST(Config, MistakesNameFileKeyAndNearestName) {
+  const TemporaryFolder folder;
+  const auto message = [&](const std::string& name, const std::string& text) {
+    write_text(folder / name, text);
+    const auto result = run_command("generate colors3 --config " + (folder / name).string() +
+                                    " -o " + (folder / "out").string());
+    EXPECT_EQ(result.exit_code, 2) << text;
+    EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+    return result.err;
+  };
+  EXPECT_THAT(message("a.json", R"({"graph": 42})"), HasSubstr("did you mean graphs?"));
+  EXPECT_THAT(message("a.json", "{\"graphs\": 42,\n}"), HasSubstr("a.json:2: not valid JSON"));
+  EXPECT_THAT(message("a.toml", "graphs = \n"), HasSubstr("a.toml:1: not valid TOML"));
+  EXPECT_THAT(message("a.toml", "graphs = 1\n"), HasSubstr("graphs: '1' is not valid"));
+  EXPECT_THAT(message("a.toml", "graphs = [42]\n"), HasSubstr("expected one value"));
+}
+
+TEST(Docs, CommandsPageIsWhatTheCommandSays) {
+  EXPECT_EQ(read_text(std::filesystem::path(RAYLEIGH_SOURCE_DIR) / "docs" / "commands.md"),
+            run_command("help --markdown").out)
+      << "run `make docs`";
+}
+
+}  // namespace
+}  // namespace rayleigh::test

@@ -1,0 +1,80 @@
+#include "core/thread_pool.h"
+
+#include <atomic>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rayleigh::core {
+namespace {
+
+TEST(ThreadPool, RunsEveryTaskOnce) {
+  for (const int threads : {1, 2, 4, 7}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.size(), threads);
+    for (const std::size_t count : {0UL, 1UL, 3UL, 1000UL}) {
+      std::vector<std::atomic<int>> runs(count);
+      pool.run(count, [&](std::size_t i) { ++runs[i]; });
+      for (const auto& run : runs) {
+        ASSERT_EQ(run, 1);
+      }
+    }
+  }
+}
+
+TEST(ThreadPool, UsesSeveralThreadsAtOnce) {
+  ThreadPool pool(2);
+  std::atomic<int> inside = 0;
+  std::atomic<bool> met = false;
+  pool.run(2, [&](std::size_t) {
+    ++inside;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (inside < 2 && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::yield();
+    }
+    met = inside == 2;
+  });
+  EXPECT_TRUE(met);
+}
+
+TEST(ThreadPool, RethrowsTheErrorOfTheLowestTask) {
+  for (const int threads : {1, 2, 4}) {
+    ThreadPool pool(threads);
+    for (int repeat = 0; repeat < 50; ++repeat) {
+      try {
+        pool.run(64, [&](std::size_t i) {
+          if (i % 10 == 3) {
+            throw std::runtime_error(std::to_string(i));
+          }
+        });
+        FAIL() << "nothing thrown";
+      } catch (const std::runtime_error& error) {
+        EXPECT_STREQ(error.what(), "3");
+      }
+    }
+    int after = 0;
+    pool.run(1, [&](std::size_t) { ++after; });
+    EXPECT_EQ(after, 1) << "the pool works on after an error";
+  }
+}
+
+TEST(PartOf, CutsIntoNearlyEqualPartsWithoutGaps) {
+  for (const std::size_t total : {0UL, 1UL, 10UL, 11UL, 64UL, 1000UL}) {
+    for (const std::size_t parts : {1UL, 3UL, 64UL}) {
+      std::size_t next = 0;
+      for (std::size_t i = 0; i < parts; ++i) {
+        const auto range = part_of(total, parts, i);
+        EXPECT_EQ(range.begin, next);
+        EXPECT_LE(range.end - range.begin, total / parts + 1);
+        next = range.end;
+      }
+      EXPECT_EQ(next, total);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rayleigh::core
