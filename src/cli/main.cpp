@@ -26,7 +26,7 @@ bool asks_for_help(const Words& words) {
 
 /// "generate colors3" takes two words of the line, "inspect" one.
 Verb* find_verb(const Verbs& verbs, Words& words) {
-  for (const std::size_t length : {2, 1}) {
+  for (const std::size_t length : {2UL, 1UL}) {
     if (words.size() < length) {
       continue;
     }

@@ -1,0 +1,96 @@
+// One diagram as SVG: axes with titles, histograms, lines, quantile bands, bars, points, a legend.
+// Every picture of a report is made with this, so all look alike and print well.
+// Text only, no scripts and no fonts to load; a few kilobytes.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rayleigh::report {
+
+/// Colours that people with any common colour blindness can tell apart (Okabe and Ito), also in
+/// grey: `normal` is darker than `anomalous`.
+enum class Colour { normal, anomalous, third, fourth, fifth, sixth, grey };
+
+std::string hex(Colour colour);
+
+struct Axis {
+  std::string title;
+  std::optional<double> low{};  ///< none = from the data
+  std::optional<double> high{};
+  bool logarithmic = false;
+  bool whole_numbers = false;
+};
+
+struct FigureSize {
+  double width = 520;
+  double height = 340;
+};
+
+enum class Dash { none, dashed, dotted };
+
+class Figure {
+ public:
+  Figure(std::string title, Axis x, Axis y, FigureSize size = {});
+
+  /// Steps over bins: edges has one more value than heights.
+  Figure& histogram(std::span<const double> edges, std::span<const double> heights, Colour colour,
+                    std::string label);
+  Figure& line(std::vector<double> x, std::vector<double> y, Colour colour, std::string label,
+               Dash dash = Dash::none);
+  /// The area between two curves.
+  Figure& band(std::vector<double> x, std::vector<double> low, std::vector<double> high,
+               Colour colour, std::string label);
+  Figure& points(std::vector<double> x, std::vector<double> y, Colour colour, std::string label);
+  /// A thin vertical line with a word at its top.
+  Figure& marker(double x, std::string label);
+  /// A remark inside the frame, upper left, a line each.
+  Figure& note(std::string text);
+
+  std::string svg() const;
+
+ private:
+  friend std::string side_by_side(const std::string&, std::span<const Figure>);
+  friend class Painter;
+
+  enum class Kind { histogram, line, band, points };
+  struct Series {
+    Kind kind;
+    std::vector<double> x;
+    std::vector<double> y;
+    std::vector<double> y2;  ///< upper edge of a band
+    Colour colour;
+    std::string label;
+    Dash dash = Dash::none;
+  };
+
+  std::string title_;
+  Axis x_;
+  Axis y_;
+  FigureSize size_;
+  std::vector<Series> series_;
+  std::vector<std::pair<double, std::string>> markers_;
+  std::vector<std::string> notes_;
+};
+
+/// Several figures in one picture under a common title.
+std::string side_by_side(const std::string& title, std::span<const Figure> figures);
+
+struct Bar {
+  std::string label;
+  double value;
+  std::string text;  ///< shown at its end
+  Colour colour = Colour::normal;
+};
+
+/// Horizontal bars from `origin`, one a row, in the given order.
+std::string bar_chart(const std::string& title, const std::string& value_title,
+                      std::span<const Bar> bars, double origin, double low, double high);
+
+/// Text safe inside XML.
+std::string escape(std::string_view text);
+
+}  // namespace rayleigh::report

@@ -1,0 +1,95 @@
+#include "report/html_page.h"
+
+#include <cctype>
+#include <fmt/format.h>
+
+#include "rayleigh/version.h"
+
+#include "report/figure.h"
+
+namespace rayleigh::report {
+namespace {
+
+constexpr std::string_view kStyle = R"(
+:root { color-scheme: light; }
+body { font: 16px/1.5 Helvetica, Arial, "Liberation Sans", sans-serif; color: #222; background: #fff;
+       max-width: 68rem; margin: 2rem auto; padding: 0 1.2rem; }
+h1 { font-size: 1.9rem; margin: 0; line-height: 1.2; }
+h2 { font-size: 1.3rem; margin: 2.6rem 0 .6rem; border-bottom: 2px solid #0072B2; padding-bottom: .2rem; }
+.subtitle { color: #555; margin: .3rem 0 1.6rem; }
+p { max-width: 46rem; }
+figure { margin: 1.2rem 0 1.8rem; break-inside: avoid; overflow-x: auto; }
+figure svg { max-width: 100%; height: auto; }
+figcaption, caption { font-size: .87rem; color: #444; text-align: left; max-width: 52rem; padding-top: .3rem; }
+caption { padding: 0 0 .4rem; }
+table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .28rem .8rem; border-bottom: 1px solid #e3e3e3; text-align: left; white-space: nowrap; }
+th { border-bottom: 2px solid #999; }
+td.number, th.number { text-align: right; }
+.wide { overflow-x: auto; margin: 1.2rem 0 1.8rem; }
+.facts { display: flex; flex-wrap: wrap; gap: 1.2rem 2.4rem; margin: 1rem 0; }
+.facts b { display: block; font-size: 1.6rem; font-weight: 600; color: #0072B2; }
+.facts span { color: #555; font-size: .87rem; }
+footer { margin-top: 3rem; color: #777; font-size: .85rem; }
+@media print { body { margin: 0; max-width: none; } }
+)";
+
+bool looks_like_number(std::string_view cell) {
+  return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell.front())) != 0 ||
+                           cell == "-" || cell == "inf" || cell.starts_with("−") ||
+                           cell.starts_with("< ") || (cell.front() == '-' && cell.size() > 1));
+}
+
+}  // namespace
+
+HtmlPage::HtmlPage(std::string title, std::string subtitle)
+    : title_(std::move(title)), subtitle_(std::move(subtitle)) {}
+
+void HtmlPage::heading(std::string_view text) {
+  body_ += fmt::format("<h2>{}</h2>\n", escape(text));
+}
+
+void HtmlPage::paragraph(std::string_view text) {
+  body_ += fmt::format("<p>{}</p>\n", escape(text));
+}
+
+void HtmlPage::figure(std::string_view svg, std::string_view caption) {
+  body_ += fmt::format("<figure>\n{}<figcaption><b>Figure {}.</b> {}</figcaption></figure>\n", svg,
+                       ++figures_, escape(caption));
+}
+
+void HtmlPage::table(const std::vector<std::vector<std::string>>& rows, std::string_view caption) {
+  body_ += fmt::format("<div class=\"wide\"><table><caption><b>Table {}.</b> {}</caption>\n",
+                       ++tables_, escape(caption));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    body_ += "<tr>";
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      const bool number = rows.size() > 1 && c < rows[1].size() &&
+                          looks_like_number(r == 0 ? rows[1][c] : rows[r][c]);
+      body_ += fmt::format("<{0}{1}>{2}</{0}>", r == 0 ? "th" : "td",
+                           number ? " class=\"number\"" : "", escape(rows[r][c]));
+    }
+    body_ += "</tr>\n";
+  }
+  body_ += "</table></div>\n";
+}
+
+void HtmlPage::facts(const std::vector<std::pair<std::string, std::string>>& facts) {
+  body_ += "<div class=\"facts\">\n";
+  for (const auto& [value, word] : facts) {
+    body_ += fmt::format("<div><b>{}</b><span>{}</span></div>\n", escape(value), escape(word));
+  }
+  body_ += "</div>\n";
+}
+
+std::string HtmlPage::html() const {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n"
+      "<p class=\"subtitle\">{2}</p>\n{3}<footer>Made by rayleigh "
+      "{4}.</footer>\n</body>\n</html>\n",
+      escape(title_), kStyle, escape(subtitle_), body_, kVersion);
+}
+
+}  // namespace rayleigh::report

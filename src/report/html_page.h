@@ -1,0 +1,36 @@
+// A self-contained HTML page: headings, words, tables and SVG figures, no file beside it.
+// Every report is made with this. Readable on screen and on paper.
+// As large as its figures.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rayleigh::report {
+
+class HtmlPage {
+ public:
+  /// `subtitle` says what the page is about: data, date-free facts.
+  HtmlPage(std::string title, std::string subtitle);
+
+  void heading(std::string_view text);
+  void paragraph(std::string_view text);
+  /// A numbered figure with a caption that stands on its own.
+  void figure(std::string_view svg, std::string_view caption);
+  /// First row is the header; numbers align right.
+  void table(const std::vector<std::vector<std::string>>& rows, std::string_view caption);
+  /// Large numbers with a word below each, in a row.
+  void facts(const std::vector<std::pair<std::string, std::string>>& facts);
+
+  std::string html() const;
+
+ private:
+  std::string title_;
+  std::string subtitle_;
+  std::string body_;
+  int figures_ = 0;
+  int tables_ = 0;
+};
+
+}  // namespace rayleigh::report
