@@ -1,4 +1,4 @@
-#include "spectral/distributions.h"
+#include "rayleigh/spectral/distributions.h"
 
 #include <algorithm>
 #include <cmath>
