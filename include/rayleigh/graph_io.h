@@ -21,6 +21,8 @@ struct ReadOptions {
   std::uint64_t max_expanded_bytes = std::uint64_t{8} << 30U;
   /// A larger graph is refused: the methods here are made for many small graphs.
   std::uint64_t max_nodes = 100'000;
+  /// A JSONL set of more nodes is refused by load(): a few bytes of text can claim many nodes.
+  std::uint64_t max_total_nodes = std::uint64_t{1} << 28U;
 };
 
 /// One input row of a stream: a graph, or the reason why there is none.
@@ -42,7 +44,8 @@ struct Chunk {
 class GraphReader {
  public:
   virtual ~GraphReader() = default;
-  /// At most `max_rows` rows; nothing at the end. Each chunk has vocabularies of its own.
+  /// At most `max_rows` rows (0 counts as 1); nothing at the end. Each chunk has vocabularies of
+  /// its own. Row::id names a graph in every format; graph names of a chunk may be empty.
   virtual std::optional<Chunk> next_chunk(std::size_t max_rows) = 0;
 };
 

@@ -1,7 +1,7 @@
 // GraphSet: many small graphs packed into flat arrays, in canonical form, immutable once built.
 // The one form in which every other part takes graphs; make one with GraphSetBuilder or io::load.
-// Memory: 8 bytes a graph (+ its name), 8 a node (+ 4 an attribute), 4 a directed edge (+ 4 with
-// edge labels, + 4 where the source repeats edges); memory_bytes() tells the sum.
+// Memory: 8 bytes a graph (+ 4 and its name), 8 a node (+ 4 an attribute), 4 a directed edge (+ 4
+// with edge labels, + 4 where the source repeats edges); memory_bytes() tells the sum.
 #pragma once
 
 #include <cstddef>

@@ -25,7 +25,7 @@ class GraphSetBuilder {
   GraphSetBuilder(GraphSetBuilder&&) noexcept;
   GraphSetBuilder& operator=(GraphSetBuilder&&) noexcept;
 
-  /// Starts the next graph. `graph_class` is its label; leave it out when unknown.
+  /// Starts the next graph. `graph_class` is its label; leave it out, or empty, when unknown.
   void begin_graph(std::string_view graph_name = {},
                    std::optional<std::string_view> graph_class = {});
   /// Adds a node and returns its number in this graph. An empty label means "none".

@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <numeric>
-#include <ranges>
+#include <span>
 #include <utility>
 
 #include "graph/raw_graphs.h"
@@ -14,24 +13,25 @@ namespace {
 constexpr std::size_t kShards = 64;  // fixed, so that results never depend on the thread count
 constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
 
-/// How often something happened, and the first raw edge (with its graph) it happened at.
+/// A raw edge, and where its file has it: graph after graph is not always the order of the lines.
+struct EdgeAt {
+  std::uint64_t line = kNone;
+  std::uint64_t edge = 0;
+  std::size_t graph = 0;
+};
+
+/// How often something happened, and where first.
 struct Tally {
   std::uint64_t count = 0;
-  std::uint64_t first_edge = kNone;
-  std::size_t graph = 0;
+  EdgeAt first;
 
-  void note(std::uint64_t edge, std::size_t in_graph, std::uint64_t times = 1) {
+  void note(const EdgeAt& at, std::uint64_t times = 1) {
     count += times;
-    if (edge < first_edge) {
-      first_edge = edge;
-      graph = in_graph;
+    if (at.line < first.line) {
+      first = at;
     }
   }
-  void merge(const Tally& other) {
-    if (other.count > 0) {
-      note(other.first_edge, other.graph, other.count);
-    }
-  }
+  void merge(const Tally& other) { note(other.first, other.count); }
 };
 
 struct Tallies {
@@ -79,7 +79,8 @@ class ShardBuilder {
       });
       std::uint32_t degree = 0;
       for (auto run = begin; run != end; ++degree) {
-        const auto next = std::find_if(run, end, [&](const HalfEdge& h) { return h.to != run->to; });
+        const auto next =
+            std::find_if(run, end, [&](const HalfEdge& h) { return h.to != run->to; });
         add_entry(graph, node, first_node, {run, next});
         run = next;
       }
@@ -88,16 +89,19 @@ class ShardBuilder {
   }
 
  private:
-  using HalfEdges = std::ranges::subrange<std::vector<HalfEdge>::const_iterator>;
+  using HalfEdges = std::span<const HalfEdge>;
+
+  EdgeAt at(std::uint64_t edge, std::size_t graph) const {
+    return {raw_.edge_line.empty() ? edge : raw_.edge_line[edge], edge, graph};
+  }
 
   /// Counting sort of both directions of the graph's edges by their first node.
   void place_half_edges(std::size_t graph, std::uint32_t nodes, std::uint64_t first_edge) {
-    const auto edges =
-        std::span(raw_.edges).subspan(first_edge, raw_.edge_count[graph]);
+    const auto edges = std::span(raw_.edges).subspan(first_edge, raw_.edge_count[graph]);
     start_.assign(std::size_t{nodes} + 2, 0);
     for (std::size_t i = 0; i < edges.size(); ++i) {
       if (edges[i].from == edges[i].to) {
-        shard_.tallies.self_loops.note(first_edge + i, graph);
+        shard_.tallies.self_loops.note(at(first_edge + i, graph));
       } else {
         ++start_[edges[i].from + 2];
         ++start_[edges[i].to + 2];
@@ -133,21 +137,20 @@ class ShardBuilder {
     }
   }
 
-  void tally(std::size_t graph, std::uint64_t forward, std::uint64_t reversed,
-             HalfEdges mentions) {
+  void tally(std::size_t graph, std::uint64_t forward, std::uint64_t reversed, HalfEdges mentions) {
     if (forward == 0 || reversed == 0) {
-      shard_.tallies.one_directional.note(mentions.front().index, graph);
+      shard_.tallies.one_directional.note(at(mentions.front().index, graph));
     }
     if (forward > 1 || reversed > 1) {
       const std::uint64_t distinct = (forward > 0 ? 1U : 0U) + (reversed > 0 ? 1U : 0U);
       // The place is that of the first mention that repeats an earlier one.
-      shard_.tallies.duplicates.note(first_repeat(mentions), graph, mentions.size() - distinct);
+      shard_.tallies.duplicates.note(at(first_repeat(mentions), graph), mentions.size() - distinct);
     }
     if (!raw_.edge_label.empty()) {
       const auto label = raw_.edge_label[mentions.front().index];
       for (const auto& mention : mentions) {
         if (raw_.edge_label[mention.index] != label) {
-          shard_.tallies.disagreeing_labels.note(mention.index, graph);
+          shard_.tallies.disagreeing_labels.note(at(mention.index, graph));
           break;
         }
       }
@@ -232,7 +235,7 @@ void add_finding(std::vector<Finding>& findings, const RawGraphs& raw, const Tal
                  std::string kind, std::string description) {
   if (tally.count > 0) {
     findings.push_back({std::move(kind), std::move(description), tally.count,
-                        raw.place_of(tally.graph, tally.first_edge)});
+                        raw.place_of(tally.first.graph, tally.first.edge)});
   }
 }
 
@@ -250,10 +253,29 @@ void report(std::vector<Finding>& findings, const RawGraphs& raw, const Tallies&
 void check_sizes(std::uint64_t nodes, std::uint64_t edges) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (nodes >= kMost || 2 * edges >= kMost) {
-    throw Error(ErrorKind::bad_data,
-                fmt::format("{} nodes and {} edges are more than one set holds (2^32 nodes or "
-                            "directed edges); split the data",
-                            nodes, edges));
+    throw DataError({}, fmt::format("{} nodes and {} edges are more than one set holds (2^32 nodes "
+                                    "or directed edges); split the data",
+                                    nodes, edges));
+  }
+}
+
+void add_names(const std::vector<std::string>& names, GraphSetData& data) {
+  if (names.empty()) {
+    return;
+  }
+  std::uint64_t bytes = 0;
+  for (const auto& name : names) {
+    bytes += name.size();
+  }
+  if (bytes >= std::numeric_limits<std::uint32_t>::max()) {
+    throw DataError({}, "the names of the graphs are longer than one set holds (4 GB)");
+  }
+  data.name_text.reserve(bytes);
+  data.name_ptr.reserve(names.size() + 1);
+  data.name_ptr.push_back(0);
+  for (const auto& name : names) {
+    data.name_text += name;
+    data.name_ptr.push_back(static_cast<std::uint32_t>(data.name_text.size()));
   }
 }
 
@@ -339,17 +361,10 @@ GraphSet canonicalise(RawGraphs&& raw, core::ThreadPool& pool) {
   data.attributes = std::move(raw.attributes);
   data.attribute_count = raw.attribute_count;
 
-  if (!raw.graph_name.empty()) {
-    data.name_ptr.push_back(0);
-    for (const auto& name : raw.graph_name) {
-      data.name_text += name;
-      data.name_ptr.push_back(static_cast<std::uint32_t>(data.name_text.size()));
-    }
-  }
+  add_names(raw.graph_name, data);
   data.node_label.shrink_to_fit();
   data.attributes.shrink_to_fit();
   data.graph_class.shrink_to_fit();
-  data.name_text.shrink_to_fit();
   return GraphSet(std::move(data));
 }
 

@@ -16,8 +16,9 @@ std::size_t bytes_of(const std::vector<T>& values) {
 
 std::size_t bytes_of(const Vocabulary& vocabulary) {
   std::size_t bytes = vocabulary.size() * sizeof(std::string);
+  const std::size_t kept_inside = std::string().capacity();
   for (const auto& word : vocabulary.words()) {
-    bytes += word.capacity() > sizeof(std::string) ? word.capacity() : 0;
+    bytes += word.capacity() > kept_inside ? word.capacity() + 1 : 0;
   }
   return bytes;
 }
@@ -62,8 +63,7 @@ GraphSet::GraphSet(GraphSetData data) : data_(std::move(data)) {
 }
 
 std::span<const float> GraphSet::attributes(std::size_t node) const {
-  return std::span(data_.attributes)
-      .subspan(node * data_.attribute_count, data_.attribute_count);
+  return std::span(data_.attributes).subspan(node * data_.attribute_count, data_.attribute_count);
 }
 
 std::string_view GraphSet::graph_name(std::size_t graph) const {
@@ -90,11 +90,29 @@ GraphSet GraphSet::subset(std::span<const std::uint32_t> graphs) const {
   out.classes = data_.classes;
   out.label_source = data_.label_source;
   out.attribute_count = data_.attribute_count;
+  std::size_t nodes = 0;
+  std::size_t entries = 0;
+  std::size_t name_bytes = 0;
+  for (const std::uint32_t g : graphs) {
+    assert(g < size());
+    nodes += data_.graph_ptr[g + 1] - data_.graph_ptr[g];
+    entries += data_.row_ptr[data_.graph_ptr[g + 1]] - data_.row_ptr[data_.graph_ptr[g]];
+    name_bytes += graph_name(g).size();
+  }
+  out.graph_ptr.reserve(graphs.size() + 1);
+  out.graph_class.reserve(graphs.size());
+  out.row_ptr.reserve(nodes + 1);
+  out.node_label.reserve(nodes);
+  out.attributes.reserve(nodes * attribute_count());
+  out.col.reserve(entries);
+  out.edge_label.reserve(data_.edge_label.empty() ? 0 : entries);
+  out.multiplicity.reserve(data_.multiplicity.empty() ? 0 : entries);
+  out.name_ptr.reserve(has_names() ? graphs.size() + 1 : 0);
+  out.name_text.reserve(name_bytes);
   if (has_names()) {
     out.name_ptr.push_back(0);
   }
   for (const std::uint32_t g : graphs) {
-    assert(g < size());
     const auto first_node = data_.graph_ptr[g];
     const auto end_node = data_.graph_ptr[g + 1];
     const auto new_first = static_cast<std::uint32_t>(out.row_ptr.size() - 1);
@@ -120,6 +138,9 @@ GraphSet GraphSet::subset(std::span<const std::uint32_t> graphs) const {
       out.name_ptr.push_back(static_cast<std::uint32_t>(out.name_text.size()));
     }
   }
+  if (std::ranges::all_of(out.multiplicity, [](std::uint32_t times) { return times == 1; })) {
+    out.multiplicity = {};
+  }
   return GraphSet(std::move(out));
 }
 
@@ -130,9 +151,9 @@ bool operator==(const GraphSet& a, const GraphSet& b) {
          x.node_label == y.node_label && x.edge_label == y.edge_label &&
          x.multiplicity == y.multiplicity && x.attributes == y.attributes &&
          x.attribute_count == y.attribute_count && x.graph_class == y.graph_class &&
-         x.name_ptr == y.name_ptr && x.name_text == y.name_text &&
-         x.node_labels == y.node_labels && x.edge_labels == y.edge_labels &&
-         x.classes == y.classes && x.label_source == y.label_source;
+         x.name_ptr == y.name_ptr && x.name_text == y.name_text && x.node_labels == y.node_labels &&
+         x.edge_labels == y.edge_labels && x.classes == y.classes &&
+         x.label_source == y.label_source;
 }
 
 }  // namespace rayleigh

@@ -1,8 +1,7 @@
 #include "rayleigh/graph_set_builder.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
+#include <fmt/format.h>
 #include <utility>
 
 #include "core/text.h"
@@ -25,14 +24,18 @@ GraphSetBuilder& GraphSetBuilder::operator=(GraphSetBuilder&&) noexcept = defaul
 
 namespace {
 
-[[noreturn]] void reject(const graph::RawGraphs& raw, const std::string& message) {
-  throw Error(ErrorKind::bad_data,
-              fmt::format("graph {}: {}", raw.node_count.size(), message));
+[[noreturn]] void reject(std::size_t graph, const std::string& message) {
+  throw DataError({}, fmt::format("graph {}: {}", graph, message));
 }
 
-void require_text(const graph::RawGraphs& raw, std::string_view text) {
+/// Speaks of the graph that is being built.
+[[noreturn]] void reject(const graph::RawGraphs& raw, const std::string& message) {
+  reject(raw.node_count.size(), message);
+}
+
+void require_text(std::size_t graph, std::string_view text) {
   if (core::find_invalid_utf8(text) != std::string_view::npos) {
-    reject(raw, fmt::format("'{}' is not valid UTF-8", core::printable(text)));
+    reject(graph, fmt::format("'{}' is not valid UTF-8", core::printable(text)));
   }
 }
 
@@ -48,8 +51,11 @@ void GraphSetBuilder::begin_graph(std::string_view graph_name,
                                   std::optional<std::string_view> graph_class) {
   auto& raw = state_->raw;
   require_nodes(raw);
-  require_text(raw, graph_name);
-  require_text(raw, graph_class.value_or(""));
+  require_text(raw.node_count.size() + 1, graph_name);
+  require_text(raw.node_count.size() + 1, graph_class.value_or(""));
+  if (graph_class && graph_class->empty()) {
+    graph_class.reset();  // as for nodes and edges, an empty label means none
+  }
   raw.node_count.push_back(0);
   raw.edge_count.push_back(0);
   raw.graph_class.push_back(
@@ -58,13 +64,12 @@ void GraphSetBuilder::begin_graph(std::string_view graph_name,
   state_->any_names = state_->any_names || !graph_name.empty();
 }
 
-std::uint32_t GraphSetBuilder::add_node(std::string_view label,
-                                        std::span<const float> attributes) {
+std::uint32_t GraphSetBuilder::add_node(std::string_view label, std::span<const float> attributes) {
   auto& raw = state_->raw;
   if (raw.node_count.empty()) {
     reject(raw, "add_node before begin_graph");
   }
-  require_text(raw, label);
+  require_text(raw.node_count.size(), label);
   const bool labelled = !raw.node_label.empty();
   if (state_->nodes > 0 && labelled == label.empty()) {
     reject(raw, "some nodes have a label and some have none, expected all or none");
@@ -95,7 +100,7 @@ void GraphSetBuilder::add_edge(std::uint32_t from, std::uint32_t to, std::string
     reject(raw, fmt::format("edge {}-{} names a node that does not exist, the graph has {}", from,
                             to, nodes));
   }
-  require_text(raw, label);
+  require_text(raw.node_count.size(), label);
   if (!raw.edges.empty() && raw.edge_label.empty() != label.empty()) {
     reject(raw, "some edges have a label and some have none, expected all or none");
   }

@@ -1,5 +1,6 @@
 #include "graph/raw_graphs.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -33,22 +34,26 @@ void append_ids(std::vector<Id>& all, TokenTable& all_tokens, const std::vector<
   }
 }
 
-void append_findings(std::vector<Finding>& all, std::vector<Finding>&& more) {
-  for (auto& finding : more) {
-    bool known = false;
-    for (auto& existing : all) {
-      if (existing.kind == finding.kind && existing.description == finding.description) {
-        existing.count += finding.count;
-        known = true;
-      }
-    }
-    if (!known) {
-      all.push_back(std::move(finding));
-    }
+}  // namespace
+
+void note(std::vector<Finding>& findings, Finding finding) {
+  constexpr std::size_t kMost = 24;
+  const auto find_equal = [&] {
+    return std::ranges::find_if(findings, [&](const Finding& known) {
+      return known.kind == finding.kind && known.description == finding.description;
+    });
+  };
+  auto equal = find_equal();
+  if (equal == findings.end() && findings.size() >= kMost) {
+    finding.description = "and others of this kind";
+    equal = find_equal();
+  }
+  if (equal == findings.end()) {
+    findings.push_back(std::move(finding));
+  } else {
+    equal->count += finding.count;
   }
 }
-
-}  // namespace
 
 std::uint32_t TokenTable::intern(std::string_view word) {
   if (const auto it = ids_.find(word); it != ids_.end()) {
@@ -84,7 +89,9 @@ void append(RawGraphs& all, RawGraphs&& more) {
   if (all.attribute_count == 0) {
     all.attribute_count = more.attribute_count;
   }
-  append_findings(all.findings, std::move(more.findings));
+  for (auto& finding : more.findings) {
+    note(all.findings, std::move(finding));
+  }
 }
 
 }  // namespace rayleigh::graph

@@ -10,8 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/thread_pool.h"
 #include "rayleigh/graph_set.h"
+
+#include "core/thread_pool.h"
 
 namespace rayleigh::graph {
 
@@ -58,13 +59,17 @@ struct RawGraphs {
   std::vector<std::uint64_t> edge_line;   ///< empty = edge k stands in line k+1 of edge_file
   TokenTable edge_tokens;
 
-  std::string edge_file;  ///< named in findings; empty = no file
+  std::string edge_file;                  ///< named in findings; empty = no file
   bool both_directions_expected = false;  ///< an edge listed once is worth a finding
   std::vector<Finding> findings;
 
   /// Where raw edge `edge` of graph `graph` was read.
   Place place_of(std::size_t graph, std::size_t edge) const;
 };
+
+/// Adds a finding, or counts it to an equal one; what is beyond a few dozen different ones is
+/// counted together, so that no input makes the list long.
+void note(std::vector<Finding>& findings, Finding finding);
 
 /// Adds the graphs of `more` behind those of `all`. Both must agree on having names, labels, edge
 /// labels and attributes (the readers check that, where they can say which line is at fault).

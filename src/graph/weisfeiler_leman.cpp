@@ -71,8 +71,8 @@ class Refiner {
   std::size_t count_colours() {
     sorted_ = colour_;
     std::ranges::sort(sorted_);
-    const auto repeats = std::ranges::unique(sorted_);
-    return sorted_.size() - repeats.size();
+    const auto end = std::unique(sorted_.begin(), sorted_.end());
+    return static_cast<std::size_t>(end - sorted_.begin());
   }
 
   const GraphSet& graphs_;

@@ -1,25 +1,28 @@
 #include "io/byte_source.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 #include <vector>
+#include <zlib.h>
+
+#include "rayleigh/error.h"
 
 #include "core/text.h"
-#include "rayleigh/error.h"
+#include "io/limits.h"
 
 namespace rayleigh::io {
 namespace {
 
 constexpr std::size_t kPackedBlock = std::size_t{1} << 17U;
+constexpr std::size_t kLongestPath = 4096;
+constexpr std::size_t kFirstBlock = std::size_t{1} << 14U;
 
 [[noreturn]] void fail(const std::string& name, std::string_view action, int error) {
   throw DataError({name, 0},
@@ -29,14 +32,15 @@ constexpr std::size_t kPackedBlock = std::size_t{1} << 17U;
 class FileSource : public ByteSource {
  public:
   explicit FileSource(const std::string& path)
-      : ByteSource(path == "-" ? "stdin" : path),
+      : ByteSource(path == "-" ? "stdin" : core::printable(path, kLongestPath)),
         descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (descriptor_ < 0) {
-      fail(path, "open", errno);
+      fail(name(), "open", errno);
     }
     struct stat status {};
     if (fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
-      fail(path, "read", EISDIR);
+      close(descriptor_);
+      fail(name(), "read", EISDIR);
     }
   }
   ~FileSource() override {
@@ -178,20 +182,26 @@ std::unique_ptr<ByteSource> open_file(const std::string& path) {
   return gzip ? gunzip(std::move(file)) : std::move(file);
 }
 
-std::string read_all(ByteSource& source, std::uint64_t limit, std::uint64_t expected) {
+std::string read_all(ByteSource& source, std::uint64_t limit, std::uint64_t size) {
   std::string text;
-  // One byte more than expected, so that the end is seen without growing the buffer.
-  std::size_t room = std::min(limit, expected) + 1;
+  // One byte more than expected, so that the end is seen without growing the buffer. What a header
+  // claims beyond kAlwaysExpanded is believed only as it arrives.
+  std::size_t room = std::min({limit, size, kAlwaysExpanded}) + 1;
   room = std::max<std::size_t>(room, std::size_t{1} << 16U);
   while (true) {
-    const std::size_t size = text.size();
-    text.resize(size + room);
-    const std::size_t got = source.read(std::span(text).subspan(size));
-    text.resize(size + got);
+    const std::size_t before = text.size();
+    text.resize(before + room);
+    const std::size_t got = source.read(std::span(text).subspan(before));
+    text.resize(before + got);
     if (text.size() > limit) {
+      throw DataError({source.name(), 0}, fmt::format("holds more than {}, which is the limit",
+                                                      core::human_bytes(limit)));
+    }
+    if (is_bomb(text.size(), size)) {
       throw DataError({source.name(), 0},
-                      fmt::format("expands to more than {}, which is the limit",
-                                  core::human_bytes(limit)));
+                      fmt::format("expands from {} to more than {}, refused as a zip bomb; unpack "
+                                  "it yourself if you trust it",
+                                  core::human_bytes(size), core::human_bytes(text.size())));
     }
     if (got < room) {
       return text;
@@ -202,7 +212,10 @@ std::string read_all(ByteSource& source, std::uint64_t limit, std::uint64_t expe
 
 LineBlocks::LineBlocks(std::unique_ptr<ByteSource> source, std::size_t block_bytes,
                        std::uint64_t max_line)
-    : source_(std::move(source)), block_bytes_(block_bytes), max_line_(max_line) {}
+    : source_(std::move(source)),
+      block_bytes_(block_bytes),
+      next_bytes_(std::min(block_bytes, kFirstBlock)),
+      max_line_(max_line) {}
 
 std::string_view LineBlocks::next() {
   lines_ += static_cast<std::uint64_t>(
@@ -212,10 +225,11 @@ std::string_view LineBlocks::next() {
   std::size_t searched = 0;
   while (!at_end_) {
     const std::size_t size = buffer_.size();
-    buffer_.resize(size + block_bytes_);
+    const std::size_t wanted = std::exchange(next_bytes_, std::min(block_bytes_, 4 * next_bytes_));
+    buffer_.resize(size + wanted);
     const std::size_t got = source_->read(std::span(buffer_).subspan(size));
     buffer_.resize(size + got);
-    at_end_ = got < block_bytes_;
+    at_end_ = got < wanted;
     if (at_end_) {
       break;
     }

@@ -37,10 +37,11 @@ std::unique_ptr<ByteSource> open_memory(std::string name, std::string_view bytes
 /// Unpacks gzip data of another source.
 std::unique_ptr<ByteSource> gunzip(std::unique_ptr<ByteSource> packed);
 
-/// Everything, but at most `limit` bytes (then DataError).
-std::string read_all(ByteSource& source, std::uint64_t limit, std::uint64_t expected = 0);
+/// Everything, but at most `limit` bytes (then DataError). `size` is what the folder says: the
+/// bytes to come, or the packed bytes of a gzip file, which may not expand without measure.
+std::string read_all(ByteSource& source, std::uint64_t limit, std::uint64_t size);
 
-/// Whole lines in blocks: what read() returns always ends at a line end or at the end of input.
+/// Whole lines in blocks: what next() returns always ends at a line end or at the end of input.
 class LineBlocks {
  public:
   LineBlocks(std::unique_ptr<ByteSource> source, std::size_t block_bytes, std::uint64_t max_line);
@@ -52,6 +53,7 @@ class LineBlocks {
  private:
   std::unique_ptr<ByteSource> source_;
   std::size_t block_bytes_;
+  std::size_t next_bytes_;  ///< grows to block_bytes_, so that small inputs stay cheap
   std::uint64_t max_line_;
   std::uint64_t lines_ = 0;
   std::string buffer_;

@@ -1,27 +1,33 @@
 #include "io/folder.h"
 
-#include <fmt/format.h>
-#include <zip.h>
-
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 #include <optional>
 #include <utility>
+#include <zip.h>
+
+#include "rayleigh/error.h"
 
 #include "core/text.h"
-#include "rayleigh/error.h"
+#include "io/limits.h"
 
 namespace rayleigh::io {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{256} << 20U;
-constexpr std::uint64_t kMostExpansion = 200;
+constexpr std::size_t kLongestName = 255;
+
+/// As messages show it: on one line, whatever the archive says.
+std::string shown(std::string_view file_name) { return core::printable(file_name, kLongestName); }
 
 std::unique_ptr<ByteSource> unpack_if_gzip(const std::string& name,
                                            std::unique_ptr<ByteSource> source) {
-  return name.ends_with(".gz") ? gunzip(std::move(source)) : std::move(source);
+  if (name.ends_with(".gz")) {
+    return gunzip(std::move(source));
+  }
+  return source;
 }
 
 bool is_clutter(std::string_view path, std::string_view file_name) {
@@ -51,7 +57,7 @@ class Directory : public Folder {
     return open_file((path_ / files_[file].name).string());
   }
   std::string place(std::string_view file_name) const override {
-    return (path_ / file_name).string();
+    return (path_ / shown(file_name)).string();
   }
 
  private:
@@ -86,9 +92,9 @@ struct ZipOrigin {
       if (source != nullptr) {
         zip_source_free(source);
       }
-      throw DataError({name, 0},
-                      fmt::format("cannot be read as a zip archive (truncated or corrupt?): {}",
-                                  reason));
+      throw DataError(
+          {name, 0},
+          fmt::format("cannot be read as a zip archive (truncated or corrupt?): {}", reason));
     }
     zip_error_fini(&error);
     return archive;
@@ -102,8 +108,8 @@ struct ZipOrigin {
 
 class ZipSource : public ByteSource {
  public:
-  ZipSource(std::string name, const ZipOrigin& origin, zip_uint64_t index)
-      : ByteSource(std::move(name)), archive_(origin.open()) {
+  ZipSource(std::string name, const ZipOrigin& origin, zip_uint64_t index, std::uint64_t size)
+      : ByteSource(std::move(name)), archive_(origin.open()), left_(size) {
     file_.reset(zip_fopen_index(archive_.get(), index, 0));
     if (!file_) {
       fail(zip_strerror(archive_.get()));
@@ -117,10 +123,15 @@ class ZipSource : public ByteSource {
       if (got < 0) {
         fail(zip_file_strerror(file_.get()));
       }
+      filled += static_cast<std::size_t>(got);
+      // libzip checks the sum of an entry but not its size, on which our limits rest.
+      if (static_cast<std::uint64_t>(got) > left_ || (got == 0 && left_ > 0)) {
+        fail("its size is not what the archive says");
+      }
+      left_ -= static_cast<std::uint64_t>(got);
       if (got == 0) {
         break;
       }
-      filled += static_cast<std::size_t>(got);
     }
     return filled;
   }
@@ -132,10 +143,11 @@ class ZipSource : public ByteSource {
 
   ZipHandle archive_;
   std::unique_ptr<zip_file_t, ZipFileCloser> file_;
+  std::uint64_t left_;
 };
 
 bool leaves_archive(std::string_view path) {
-  if (path.starts_with('/') || path.find('\\') != std::string_view::npos) {
+  if (path.starts_with('/')) {
     return true;
   }
   while (!path.empty()) {
@@ -151,15 +163,19 @@ bool leaves_archive(std::string_view path) {
 class ZipFolder : public Folder {
  public:
   ZipFolder(ZipOrigin origin, std::uint64_t max_expanded_bytes) : origin_(std::move(origin)) {
+    if (origin_.size() == 0) {
+      throw DataError({origin_.name, 0}, "the file is empty, expected a zip archive (truncated?)");
+    }
     const auto archive = origin_.open();
-    const auto entries = static_cast<zip_uint64_t>(
-        std::max<zip_int64_t>(0, zip_get_num_entries(archive.get(), 0)));
+    const auto entries =
+        static_cast<zip_uint64_t>(std::max<zip_int64_t>(0, zip_get_num_entries(archive.get(), 0)));
     std::uint64_t expanded = 0;
     for (zip_uint64_t i = 0; i < entries; ++i) {
       zip_stat_t status;
       zip_stat_init(&status);
       if (zip_stat_index(archive.get(), i, 0, &status) != 0 || status.name == nullptr) {
-        throw DataError({origin_.name, 0}, fmt::format("entry {} of the archive is damaged", i + 1));
+        throw DataError({origin_.name, 0},
+                        fmt::format("entry {} of the archive is damaged", i + 1));
       }
       expanded += add(i, status);
       check_size(expanded, max_expanded_bytes);
@@ -168,35 +184,36 @@ class ZipFolder : public Folder {
 
   const std::vector<FolderFile>& files() const override { return files_; }
   std::unique_ptr<ByteSource> open(std::size_t file) const override {
-    const auto& name = files_[file].name;
-    return unpack_if_gzip(name, std::make_unique<ZipSource>(place(name), origin_, index_[file]));
+    const auto& [name, bytes] = files_[file];
+    auto entry = std::make_unique<ZipSource>(place(name), origin_, index_[file], bytes);
+    return unpack_if_gzip(name, std::move(entry));
   }
   std::string place(std::string_view file_name) const override {
-    return fmt::format("{}/{}", origin_.name, file_name);
+    return fmt::format("{}/{}", origin_.name, shown(file_name));
   }
 
  private:
   std::uint64_t add(zip_uint64_t index, const zip_stat_t& status) {
-    const std::string_view path = status.name;
+    std::string path = status.name;
+    std::ranges::replace(path, '\\', '/');  // as some archivers on Windows write it
     if (leaves_archive(path)) {
       throw DataError({origin_.name, 0},
                       fmt::format("the entry '{}' points outside the archive, expected plain "
                                   "relative paths",
                                   core::printable(path, 80)));
     }
-    const auto file_name = path.substr(path.rfind('/') + 1);
+    auto file_name = path.substr(path.rfind('/') + 1);
     if (file_name.empty() || is_clutter(path, file_name)) {
       return 0;
     }
-    files_.push_back({std::string(file_name), status.size});
+    files_.push_back({std::move(file_name), status.size});
     index_.push_back(index);
     return std::min<std::uint64_t>(status.size, std::uint64_t{1} << 62U);
   }
 
   void check_size(std::uint64_t expanded, std::uint64_t max_expanded_bytes) const {
     const std::uint64_t packed = origin_.size();
-    if (expanded > max_expanded_bytes ||
-        (expanded > kAlwaysAllowed && expanded / kMostExpansion > packed)) {
+    if (expanded > max_expanded_bytes || is_bomb(expanded, packed)) {
       throw DataError({origin_.name, 0},
                       fmt::format("the archive of {} would expand to more than {}, refused as a "
                                   "zip bomb; unpack it yourself if you trust it",
@@ -221,9 +238,9 @@ class MemoryFolder : public Folder {
   const std::vector<FolderFile>& files() const override { return files_; }
   std::unique_ptr<ByteSource> open(std::size_t file) const override {
     const auto& [name, bytes] = contents_[file];
-    return unpack_if_gzip(name, open_memory(name, bytes));
+    return unpack_if_gzip(name, open_memory(place(name), bytes));
   }
-  std::string place(std::string_view file_name) const override { return std::string(file_name); }
+  std::string place(std::string_view file_name) const override { return shown(file_name); }
 
  private:
   std::vector<std::pair<std::string, std::string>> contents_;
@@ -245,8 +262,7 @@ std::unique_ptr<Folder> open_zip_bytes(const std::string& name, std::string_view
   return std::make_unique<ZipFolder>(ZipOrigin{name, bytes}, max_expanded_bytes);
 }
 
-std::unique_ptr<Folder> open_memory_folder(
-    std::vector<std::pair<std::string, std::string>> files) {
+std::unique_ptr<Folder> open_memory_folder(std::vector<std::pair<std::string, std::string>> files) {
   return std::make_unique<MemoryFolder>(std::move(files));
 }
 

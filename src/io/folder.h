@@ -1,6 +1,6 @@
 // A place with named files in it: a directory, a .zip archive or memory.
-// The TU reader works on a Folder, so that all three behave alike; nothing is ever unpacked to disk.
-// Opening lists the names; each open() is independent and may be used by another thread.
+// The TU reader works on a Folder, so that all three behave alike; nothing is ever unpacked to
+// disk. Opening lists the names; each open() is independent and may be used by another thread.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,6 @@ std::unique_ptr<Folder> open_zip_bytes(const std::string& name, std::string_view
                                        std::uint64_t max_expanded_bytes);
 
 /// Files in memory: (name, bytes) pairs.
-std::unique_ptr<Folder> open_memory_folder(
-    std::vector<std::pair<std::string, std::string>> files);
+std::unique_ptr<Folder> open_memory_folder(std::vector<std::pair<std::string, std::string>> files);
 
 }  // namespace rayleigh::io

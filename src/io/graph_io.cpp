@@ -1,15 +1,15 @@
 #include "rayleigh/graph_io.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 #include <utility>
+
+#include "rayleigh/error.h"
 
 #include "io/folder.h"
 #include "io/jsonl_reader.h"
 #include "io/tu_reader.h"
-#include "rayleigh/error.h"
 
 namespace rayleigh::io {
 namespace {
@@ -67,16 +67,14 @@ std::shared_ptr<const Folder> open_folder(Format format, const std::string& data
 
 GraphSet load(const std::string& data, const ReadOptions& options) {
   const Format format = recognise(data);
-  return format == Format::jsonl
-             ? load_jsonl(open_file(data), set_name(data), options)
-             : load_tu(open_folder(format, data, options), data, options);
+  return format == Format::jsonl ? load_jsonl(open_file(data), set_name(data), options)
+                                 : load_tu(open_folder(format, data, options), data, options);
 }
 
 std::unique_ptr<GraphReader> open(const std::string& data, const ReadOptions& options) {
   const Format format = recognise(data);
-  return format == Format::jsonl
-             ? open_jsonl(open_file(data), set_name(data), options)
-             : open_tu(open_folder(format, data, options), data, options);
+  return format == Format::jsonl ? open_jsonl(open_file(data), set_name(data), options)
+                                 : open_tu(open_folder(format, data, options), data, options);
 }
 
 }  // namespace rayleigh::io

@@ -1,10 +1,9 @@
 #include "io/jsonl_parser.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <utility>
 
 #include "core/text.h"
@@ -14,6 +13,8 @@ namespace rayleigh::io {
 namespace {
 
 namespace dom = simdjson::dom;
+
+constexpr std::size_t kLongestKey = 40;  // shown in full, and compared with the known ones
 
 /// What is wrong with a line; becomes the reason of its row.
 struct Defect {
@@ -26,8 +27,8 @@ template <typename... Args>
 }
 
 const std::vector<std::string>& known_keys() {
-  static const std::vector<std::string> keys{"id",    "label",       "nodes", "node_labels",
-                                             "edges", "edge_labels", "node_attributes"};
+  static const std::vector<std::string> keys{
+      "id", "label", "nodes", "node_labels", "edges", "edge_labels", "node_attributes"};
   return keys;
 }
 
@@ -51,7 +52,9 @@ Fields read_fields(const dom::element& document) {
   for (const auto [key, value] : object) {
     const auto it = std::ranges::find(known_keys(), key);
     if (it == known_keys().end()) {
-      if (const auto near = core::nearest_name(key, known_keys()); !near.empty()) {
+      const auto near =
+          key.size() <= kLongestKey ? core::nearest_name(key, known_keys()) : std::string();
+      if (!near.empty()) {
         reject("unknown key '{}', did you mean '{}'?", core::printable(key), near);
       }
       fields.unknown.push_back(key);
@@ -137,9 +140,8 @@ float attribute_value(const dom::element& value) {
 std::size_t length_of(const dom::array& array) {
   constexpr std::size_t kSaturated = 0xFFFFFF;
   const std::size_t size = array.size();
-  return size < kSaturated
-             ? size
-             : static_cast<std::size_t>(std::distance(array.begin(), array.end()));
+  return size < kSaturated ? size
+                           : static_cast<std::size_t>(std::distance(array.begin(), array.end()));
 }
 
 /// Parses one line into a RawGraphs; rolls back what it added when the line turns out bad.
@@ -287,8 +289,8 @@ class GraphParser {
     const std::size_t edges = raw_.edges.size() - edges_before_;
     const auto labels = fields_["edge_labels"];
     if (edges > 0 && shape_.edge_labels && labels.has_value() != *shape_.edge_labels) {
-      reject("{} 'edge_labels' unlike the graphs before it, expected all graphs alike",
-             *shape_.edge_labels ? "no" : "has");
+      reject("{} 'edge_labels' unlike line {}, expected all graphs alike",
+             *shape_.edge_labels ? "no" : "has", shape_.edge_line);
     }
     if (!labels) {
       return;
@@ -325,14 +327,49 @@ class GraphParser {
 
 void note_unknown_keys(const Fields& fields, const Place& place, graph::RawGraphs& raw) {
   for (const auto key : fields.unknown) {
-    const auto description = fmt::format("graphs with the key '{}', ignored", core::printable(key));
-    const auto it = std::ranges::find(raw.findings, description, &Finding::description);
-    if (it != raw.findings.end()) {
-      ++it->count;
-    } else {
-      raw.findings.push_back({"unknown_key", description, 1, place});
-    }
+    graph::note(raw.findings, {"unknown_key",
+                               fmt::format("graphs with the key '{}', ignored",
+                                           core::printable(key, kLongestKey)),
+                               1, place});
   }
+}
+
+/// The shape of a line on its own.
+JsonlShape shape_of(const Fields& fields, std::uint64_t line) {
+  JsonlShape shape{.node_labels = fields["node_labels"].has_value(),
+                   .attribute_count = 0,
+                   .line = line,
+                   .edge_labels = std::nullopt,
+                   .edge_line = line};
+  if (const auto rows = fields["node_attributes"]) {
+    dom::array nodes;
+    dom::array first;
+    const bool lists = rows->get(nodes) == simdjson::SUCCESS && nodes.size() > 0 &&
+                       nodes.at(0).get(first) == simdjson::SUCCESS;
+    shape.attribute_count =
+        lists ? static_cast<std::uint32_t>(std::max<std::size_t>(1, length_of(first))) : 1;
+  }
+  dom::array edges;
+  if (const auto value = fields["edges"];
+      value && value->get(edges) == simdjson::SUCCESS && edges.size() > 0) {
+    shape.edge_labels = fields["edge_labels"].has_value();
+  }
+  return shape;
+}
+
+/// What a line has to agree with.
+JsonlShape shape_for(const Fields& fields, std::uint64_t line,
+                     const std::optional<JsonlShape>& common) {
+  const auto own = shape_of(fields, line);
+  if (!common || line < common->line) {
+    return own;
+  }
+  JsonlShape shape = *common;
+  if (!shape.edge_labels || line < shape.edge_line) {
+    shape.edge_labels = own.edge_labels;
+    shape.edge_line = own.edge_line;
+  }
+  return shape;
 }
 
 }  // namespace
@@ -344,32 +381,18 @@ bool JsonlParser::learn_shape(const JsonLine& line, std::optional<JsonlShape>& s
   }
   try {
     const auto fields = read_fields(document);
-    if (!shape) {
-      shape.emplace();
-      shape->line = line.number;
-      shape->node_labels = fields["node_labels"].has_value();
-      if (const auto rows = fields["node_attributes"]) {
-        dom::array nodes;
-        dom::array first;
-        const bool some = rows->get(nodes) == simdjson::SUCCESS && nodes.size() > 0;
-        shape->attribute_count =
-            some && nodes.at(0).get(first) == simdjson::SUCCESS
-                ? static_cast<std::uint32_t>(std::max<std::size_t>(1, first.size()))
-                : 1;
-      }
-    }
-    dom::array edges;
-    if (const auto value = fields["edges"];
-        value && value->get(edges) == simdjson::SUCCESS && edges.size() > 0) {
-      shape->edge_labels = fields["edge_labels"].has_value();
-    }
+    const auto better = shape_for(fields, line.number, shape);
+    graph::RawGraphs scratch;
+    GraphParser(fields, better, max_nodes_, scratch).parse();
+    shape = better;
   } catch (const Defect&) {
     return false;
   }
   return shape->edge_labels.has_value();
 }
 
-Row JsonlParser::parse(const JsonLine& line, const JsonlShape& shape, graph::RawGraphs& raw) {
+Row JsonlParser::parse(const JsonLine& line, const std::optional<JsonlShape>& shape,
+                       graph::RawGraphs& raw) {
   Row row{.id = std::to_string(line.number), .place = {file_, line.number}};
   const auto fail = [&](std::string reason) {
     row.ok = false;
@@ -391,10 +414,11 @@ Row JsonlParser::parse(const JsonLine& line, const JsonlShape& shape, graph::Raw
       name = label_text(*id, "'id'");
       row.id = name;
     }
-    GraphParser(fields, shape, max_nodes_, raw).parse();
+    const auto agreed = shape_for(fields, line.number, shape);
+    GraphParser(fields, agreed, max_nodes_, raw).parse();
     raw.graph_name.push_back(std::move(name));
     raw.graph_line.push_back(line.number);
-    raw.attribute_count = shape.attribute_count;
+    raw.attribute_count = agreed.attribute_count;
     note_unknown_keys(fields, row.place, raw);
   } catch (const Defect& defect) {
     return fail(defect.message);

@@ -3,25 +3,27 @@
 // About 200 MB of JSON a second.
 #pragma once
 
-#include <simdjson.h>
-
 #include <cstdint>
 #include <optional>
+#include <simdjson.h>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "graph/raw_graphs.h"
 #include "rayleigh/graph_io.h"
+
+#include "graph/raw_graphs.h"
 
 namespace rayleigh::io {
 
-/// What every graph of a file must have in common, taken from its first lines.
+/// What every graph of a file must have in common, taken from its first good lines. It binds only
+/// the lines from there on, so that a line is judged alike however the input is cut into chunks.
 struct JsonlShape {
   bool node_labels = false;
   std::uint32_t attribute_count = 0;
+  std::uint64_t line = 0;           ///< where these two were seen
   std::optional<bool> edge_labels;  ///< unknown until a graph has edges
-  std::uint64_t line = 0;           ///< where it was seen
+  std::uint64_t edge_line = 0;      ///< where that was
 };
 
 struct JsonLine {
@@ -34,12 +36,12 @@ class JsonlParser {
   JsonlParser(std::string file, std::uint64_t max_nodes)
       : file_(std::move(file)), max_nodes_(max_nodes) {}
 
-  /// Adds to what is known of the shape; true once everything is. A line that is no graph at all
-  /// says nothing.
+  /// Adds to what is known of the shape; true once everything is. A bad line says nothing.
   bool learn_shape(const JsonLine& line, std::optional<JsonlShape>& shape);
 
-  /// Appends the graph to `raw`, or leaves `raw` as it was and returns a failed row.
-  Row parse(const JsonLine& line, const JsonlShape& shape, graph::RawGraphs& raw);
+  /// Appends the graph to `raw`, or leaves `raw` as it was and returns a failed row. Without a
+  /// shape the line only has to agree with itself.
+  Row parse(const JsonLine& line, const std::optional<JsonlShape>& shape, graph::RawGraphs& raw);
 
  private:
   std::string file_;

@@ -1,16 +1,19 @@
 #include "io/jsonl_reader.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "rayleigh/error.h"
+
 #include "core/text.h"
 #include "core/thread_pool.h"
 #include "io/jsonl_parser.h"
-#include "rayleigh/error.h"
 
 namespace rayleigh::io {
 namespace {
@@ -38,19 +41,18 @@ class RawReader {
   /// No rows at the end of the input.
   RawChunk next(std::size_t max_rows) {
     RawChunk chunk;
-    const auto lines = next_lines(max_rows);
+    const auto lines = next_lines(std::max<std::size_t>(1, max_rows));
     if (lines.empty()) {
       return chunk;
     }
     learn_shape(lines);
     const std::size_t pieces = std::min(kPieces, lines.size());
     std::vector<RawChunk> parsed(pieces);
-    const JsonlShape shape = shape_.value_or(JsonlShape{});
     pool_.run(pieces, [&](std::size_t piece) {
       JsonlParser parser(blocks_.name(), options_.max_nodes);
       const auto range = core::part_of(lines.size(), pieces, piece);
       for (std::size_t i = range.begin; i < range.end; ++i) {
-        parsed[piece].rows.push_back(parser.parse(lines[i], shape, parsed[piece].graphs));
+        parsed[piece].rows.push_back(parser.parse(lines[i], shape_, parsed[piece].graphs));
       }
     });
     for (auto& piece : parsed) {
@@ -141,6 +143,7 @@ GraphSet load_jsonl(std::unique_ptr<ByteSource> source, const std::string& set_n
   const std::string name = source->name();
   RawReader reader(std::move(source), set_name, options);
   graph::RawGraphs all;
+  std::uint64_t nodes = 0;
   while (true) {
     auto chunk = reader.next(std::numeric_limits<std::size_t>::max());
     if (chunk.rows.empty()) {
@@ -149,6 +152,14 @@ GraphSet load_jsonl(std::unique_ptr<ByteSource> source, const std::string& set_n
     const auto bad = std::ranges::find(chunk.rows, false, &Row::ok);
     if (bad != chunk.rows.end()) {
       throw DataError(bad->place, bad->reason);
+    }
+    nodes += std::reduce(chunk.graphs.node_count.begin(), chunk.graphs.node_count.end(),
+                         std::uint64_t{0});
+    if (nodes > options.max_total_nodes) {
+      throw DataError(chunk.rows.back().place,
+                      fmt::format("more than {} nodes up to here, which is the limit of one set; "
+                                  "split the file",
+                                  core::with_commas(options.max_total_nodes)));
     }
     append(all, std::move(chunk.graphs));
   }

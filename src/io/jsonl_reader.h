@@ -6,8 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "io/byte_source.h"
 #include "rayleigh/graph_io.h"
+
+#include "io/byte_source.h"
 
 namespace rayleigh::io {
 

@@ -1,12 +1,13 @@
+#include <charconv>
 #include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "rayleigh/graph_io.h"
+
 #include "core/text.h"
 #include "io/output_file.h"
-#include "rayleigh/graph_io.h"
 
 namespace rayleigh::io {
 namespace {
@@ -24,6 +25,15 @@ std::vector<std::string> json_words(const Vocabulary& vocabulary) {
     words.push_back(json_text(word));
   }
   return words;
+}
+
+/// The shortest text that reads back as the same float. JSON readers, ours included, read a double
+/// and round it again, which is not always the nearest float of the text: then all digits.
+std::string json_float(float value) {
+  auto text = fmt::format("{}", value);
+  double read = 0;
+  std::from_chars(text.data(), text.data() + text.size(), read);
+  return static_cast<float>(read) == value ? text : fmt::format("{}", double{value});
 }
 
 class Writer {
@@ -63,7 +73,7 @@ class Writer {
       out += "\"node_attributes\":";
       append_list(graph.nodes(), out, [&](std::size_t i) {
         const auto row = graphs_.attributes(graph.first_node() + i);
-        append_list(row.size(), out, [&](std::size_t k) { out += fmt::format("{}", row[k]); });
+        append_list(row.size(), out, [&](std::size_t k) { out += json_float(row[k]); });
       });
       out += ',';
     }

@@ -1,17 +1,25 @@
-// Words for limits that both formats share.
-// Use so that the same defect reads the same in every format.
-// Only called when something is refused.
+// Limits that the readers share, and the words for them.
+// Use so that the same defect is judged alike and reads the same in every format.
+// Nothing here costs anything until something is refused.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
+#include <fmt/format.h>
 #include <string>
 #include <string_view>
 
 #include "core/text.h"
 
 namespace rayleigh::io {
+
+/// No honest text packs better; a packed file that expands further is made to exhaust memory.
+inline constexpr std::uint64_t kMostExpansion = 200;
+/// What a packed file may expand to in any case.
+inline constexpr std::uint64_t kAlwaysExpanded = std::uint64_t{256} << 20U;
+
+constexpr bool is_bomb(std::uint64_t expanded, std::uint64_t packed) {
+  return expanded > kAlwaysExpanded && expanded / kMostExpansion > packed;
+}
 
 inline std::string too_large(std::string_view what, std::uint64_t nodes, std::uint64_t limit) {
   return fmt::format("{} has {} nodes, expected at most {} (raise it with --max-nodes)", what,

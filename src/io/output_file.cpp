@@ -1,12 +1,12 @@
 #include "io/output_file.h"
 
-#include <zlib.h>
-
 #include <array>
 #include <optional>
+#include <zlib.h>
+
+#include "rayleigh/error.h"
 
 #include "core/atomic_file.h"
-#include "rayleigh/error.h"
 
 namespace rayleigh::io {
 namespace {
@@ -64,8 +64,7 @@ struct OutputFile::State {
   std::optional<Gzip> gzip;
 };
 
-OutputFile::OutputFile(const std::filesystem::path& path)
-    : state_(std::make_unique<State>(path)) {}
+OutputFile::OutputFile(const std::filesystem::path& path) : state_(std::make_unique<State>(path)) {}
 OutputFile::~OutputFile() = default;
 
 void OutputFile::write(std::string_view text) {

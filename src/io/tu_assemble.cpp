@@ -1,23 +1,39 @@
 #include "io/tu_assemble.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <span>
 #include <unordered_map>
 #include <utility>
 
-#include "core/text.h"
-#include "io/limits.h"
 #include "rayleigh/error.h"
+
+#include "core/text.h"
 
 namespace rayleigh::io {
 namespace {
 
 constexpr std::int64_t kMostGraphs = std::numeric_limits<std::int32_t>::max();
+
+/// A line of each part holds one …
+std::string_view content_of(TuPart part) {
+  switch (part) {
+    case TuPart::edges:
+      return "edge row";
+    case TuPart::graph_indicator:
+    case TuPart::node_labels:
+    case TuPart::node_attributes:
+      return "node";
+    case TuPart::edge_labels:
+      return "edge row";
+    default:
+      return "graph";
+  }
+}
 
 std::vector<std::string> read_names(const TuFiles& files, TuPart part, std::uint64_t limit) {
   std::vector<std::string> names;
@@ -35,6 +51,10 @@ std::vector<std::string> read_names(const TuFiles& files, TuPart part, std::uint
     }
     if (core::find_invalid_utf8(line) != std::string_view::npos) {
       throw DataError({files.place(part), names.size() + 1}, "the name is not valid UTF-8");
+    }
+    if (line.empty() && part != TuPart::graph_names) {
+      throw DataError({files.place(part), names.size() + 1},
+                      "the name is empty, expected the name of a label");
     }
     names.emplace_back(line);
     left.remove_prefix(end == std::string_view::npos ? left.size() : end + 1);
@@ -110,11 +130,12 @@ class NodeIndex {
  public:
   NodeIndex(const TuFiles& files, const TuColumns& columns)
       : files_(files), columns_(columns), start_(columns.node_count.size() + 1, 0) {
-    std::partial_sum(columns.node_count.begin(), columns.node_count.end(), start_.begin() + 1);
+    std::inclusive_scan(columns.node_count.begin(), columns.node_count.end(), start_.begin() + 1,
+                        std::plus<>{}, std::uint64_t{0});
     graph_of_.resize(start_.back());
     for (std::size_t g = 0; g < columns.node_count.size(); ++g) {
-      std::fill_n(graph_of_.begin() + static_cast<std::ptrdiff_t>(start_[g]),
-                  columns.node_count[g], static_cast<std::uint32_t>(g));
+      std::fill_n(graph_of_.begin() + static_cast<std::ptrdiff_t>(start_[g]), columns.node_count[g],
+                  static_cast<std::uint32_t>(g));
     }
   }
 
@@ -139,19 +160,20 @@ class NodeIndex {
 
  private:
   std::size_t position(std::int64_t id, std::uint64_t line) const {
-    const auto first = static_cast<std::int64_t>(columns_.first_node);
-    const auto position = id - first - 1;
-    if (id >= 1 && position >= 0 && static_cast<std::uint64_t>(position) < graph_of_.size()) {
-      return static_cast<std::size_t>(position);
+    if (id >= 1) {
+      const auto position = static_cast<std::uint64_t>(id) - 1 - columns_.first_node;
+      if (position < graph_of_.size()) {  // also when the subtraction wrapped around
+        return position;
+      }
     }
     const Place place{files_.place(TuPart::edges), line};
     if (id < 1) {
       throw DataError(place, fmt::format("node id {}, expected ids from 1", id));
     }
     if (columns_.total_nodes > 0 && static_cast<std::uint64_t>(id) > columns_.total_nodes) {
-      throw DataError(place, fmt::format("node id {}, but {} has {}", id,
-                                         files_.place(TuPart::graph_indicator),
-                                         core::counted(columns_.total_nodes, "line")));
+      throw DataError(
+          place, fmt::format("node id {}, but {} has {}", id, files_.place(TuPart::graph_indicator),
+                             core::counted(columns_.total_nodes, "line")));
     }
     throw DataError(place, fmt::format("node id {} belongs to another graph than its neighbour or "
                                        "to none, expected both nodes in one graph",
@@ -168,7 +190,8 @@ class NodeIndex {
 void group_by_graph(graph::RawGraphs& raw, const std::vector<std::uint32_t>& graph_of_edge,
                     std::uint64_t first_line) {
   std::vector<std::uint64_t> next(raw.edge_count.size() + 1, 0);
-  std::partial_sum(raw.edge_count.begin(), raw.edge_count.end(), next.begin() + 1);
+  std::inclusive_scan(raw.edge_count.begin(), raw.edge_count.end(), next.begin() + 1, std::plus<>{},
+                      std::uint64_t{0});
   std::vector<graph::RawEdge> edges(raw.edges.size());
   std::vector<std::uint32_t> labels(raw.edge_label.size());
   raw.edge_line.resize(raw.edges.size());
@@ -240,12 +263,11 @@ TuContext read_context(const TuFiles& files, std::uint64_t limit, core::ThreadPo
     context.graph_labels = parse_table<std::int64_t>(text, files.place(TuPart::graph_labels), 1,
                                                      "one graph label a line", pool);
     if (context.graph_labels.rows() == 0) {
-      throw DataError({files.place(TuPart::graph_labels), 0},
-                      "the file is empty, expected one graph label a line");
+      reject_empty(files, TuPart::graph_labels);
     }
     if (!context.graph_names.empty()) {
       check_equal_lines(files, TuPart::graph_names, context.graph_names.size(),
-                        TuPart::graph_labels, context.graph_labels.rows(), "graph");
+                        TuPart::graph_labels, context.graph_labels.rows());
     }
   }
   return context;
@@ -270,39 +292,51 @@ void check_graph_id(const TuContext& context, std::int64_t id, std::int64_t prev
     fail(fmt::format("graph id {}, but {} has {}", id, context.files.place(TuPart::graph_labels),
                      core::counted(known, "line")));
   }
-  if (!context.graph_names.empty() &&
-      static_cast<std::uint64_t>(id) > context.graph_names.size()) {
+  if (!context.graph_names.empty() && static_cast<std::uint64_t>(id) > context.graph_names.size()) {
     fail(fmt::format("graph id {}, but {} has {}", id, context.files.place(TuPart::graph_names),
                      core::counted(context.graph_names.size(), "line")));
   }
 }
 
 void check_graph_count(const TuContext& context, std::int64_t last_id) {
-  if (context.graph_labels.columns != 0 &&
-      context.graph_labels.rows() != static_cast<std::uint64_t>(last_id)) {
-    throw DataError({context.files.place(TuPart::graph_labels), 0},
-                    fmt::format("{} here but {} ends with graph {}, so the last graphs have no "
-                                "nodes; expected one line a graph",
-                                core::counted(context.graph_labels.rows(), "line"),
-                                context.files.place(TuPart::graph_indicator), last_id));
-  }
+  const auto check = [&](TuPart part, std::uint64_t lines) {
+    if (lines > static_cast<std::uint64_t>(last_id)) {
+      throw DataError(
+          {context.files.place(part), static_cast<std::uint64_t>(last_id) + 1},
+          fmt::format("graph {} has no nodes, {} ends with graph {}; expected as many "
+                      "graphs in both",
+                      last_id + 1, context.files.place(TuPart::graph_indicator), last_id));
+    }
+  };
+  check(TuPart::graph_labels, context.graph_labels.rows());
+  check(TuPart::graph_names, context.graph_names.size());
 }
 
-void check_graph_size(const TuContext& context, std::int64_t id, std::uint64_t nodes,
-                      std::uint64_t max_nodes) {
-  if (nodes > max_nodes) {
-    throw DataError({context.files.place(TuPart::graph_indicator), 0},
-                    too_large(fmt::format("graph {}", id), nodes, max_nodes));
-  }
+void reject_empty(const TuFiles& files, TuPart part) {
+  throw DataError({files.place(part), 0},
+                  fmt::format("the file is empty, expected one line per {}{}", content_of(part),
+                              part == TuPart::edges ? " (one blank line for no edges)" : ""));
 }
 
-void check_equal_lines(const TuFiles& files, TuPart part, std::uint64_t lines, TuPart reference,
-                       std::uint64_t reference_lines, std::string_view unit) {
-  if (lines != reference_lines) {
-    throw DataError({files.place(part), 0},
-                    fmt::format("{} here but {} in {}, expected one a {}",
-                                core::counted(lines, "line"), core::with_commas(reference_lines),
-                                files.place(reference), unit));
+void reject_unpaired(const TuFiles& files, TuPart longer, std::uint64_t line, TuPart shorter) {
+  throw DataError(
+      {files.place(longer), line},
+      fmt::format("this line has no partner in {}, which has {}; expected as many "
+                  "lines in both, one per {}",
+                  files.place(shorter), core::counted(line - 1, "line"), content_of(longer)));
+}
+
+void check_equal_lines(const TuFiles& files, TuPart a, std::uint64_t a_lines, TuPart b,
+                       std::uint64_t b_lines) {
+  for (const auto& [part, lines] : {std::pair{a, a_lines}, std::pair{b, b_lines}}) {
+    // No edges at all is a set of single nodes, not an empty file.
+    if (lines == 0 && a_lines != b_lines && part != TuPart::edges) {
+      reject_empty(files, part);
+    }
+  }
+  if (a_lines != b_lines) {
+    reject_unpaired(files, a_lines > b_lines ? a : b, std::min(a_lines, b_lines) + 1,
+                    a_lines > b_lines ? b : a);
   }
 }
 
@@ -334,25 +368,24 @@ graph::RawGraphs assemble(const TuContext& context, TuColumns&& columns, bool na
   return raw;
 }
 
-std::vector<Finding> describe(const TuContext& context, std::uint64_t graphs_without_nodes,
-                              std::int64_t first_without_nodes) {
+std::vector<Finding> describe(const TuContext& context, const TuGaps& gaps) {
   std::vector<Finding> findings;
   const auto& files = context.files;
-  if (graphs_without_nodes > 0) {
+  if (gaps.count > 0) {
     findings.push_back(
         {"graphs_without_nodes",
-         fmt::format("graph ids without any node, left out (first: graph {})", first_without_nodes),
-         graphs_without_nodes,
-         {files.place(TuPart::graph_indicator), 0}});
+         fmt::format("graph ids without any node, left out (first: graph {})", gaps.first),
+         gaps.count,
+         {files.place(TuPart::graph_indicator), gaps.line}});
   }
   for (const auto part : {TuPart::edge_attributes, TuPart::graph_attributes}) {
     if (files.has(part)) {
       const bool of_edges = part == TuPart::edge_attributes;
-      findings.push_back({of_edges ? "edge_attributes_unused" : "graph_attributes_unused",
-                          fmt::format("file of {} attributes not used by any method",
-                                      of_edges ? "edge" : "graph"),
-                          1,
-                          {files.place(part), 0}});
+      findings.push_back(
+          {of_edges ? "edge_attributes_unused" : "graph_attributes_unused",
+           fmt::format("file of {} attributes not used by any method", of_edges ? "edge" : "graph"),
+           1,
+           {files.place(part), 0}});
     }
   }
   return findings;

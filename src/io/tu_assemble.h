@@ -46,19 +46,28 @@ graph::RawGraphs assemble(const TuContext& context, TuColumns&& columns, bool na
 void check_graph_id(const TuContext& context, std::int64_t id, std::int64_t previous,
                     std::uint64_t line);
 
-/// Checks that the last graph id is the last line of the label file.
+/// Checks that the last graph id is the last line of the files with a line a graph.
 void check_graph_count(const TuContext& context, std::int64_t last_id);
 
-/// Checks a graph's size against ReadOptions::max_nodes.
-void check_graph_size(const TuContext& context, std::int64_t id, std::uint64_t nodes,
-                      std::uint64_t max_nodes);
+/// Throws: the file has no bytes at all, or none that count.
+[[noreturn]] void reject_empty(const TuFiles& files, TuPart part);
+
+/// Throws: line `line` of `longer` has no partner, because `shorter` ends before it.
+[[noreturn]] void reject_unpaired(const TuFiles& files, TuPart longer, std::uint64_t line,
+                                  TuPart shorter);
 
 /// Throws unless the two parts have the same number of lines.
-void check_equal_lines(const TuFiles& files, TuPart part, std::uint64_t lines, TuPart reference,
-                       std::uint64_t reference_lines, std::string_view unit);
+void check_equal_lines(const TuFiles& files, TuPart a, std::uint64_t a_lines, TuPart b,
+                       std::uint64_t b_lines);
 
-/// Findings about the dataset as a whole: unused files, degrees as labels, graphs without nodes.
-std::vector<Finding> describe(const TuContext& context, std::uint64_t graphs_without_nodes,
-                              std::int64_t first_without_nodes);
+/// Graph ids that have no node.
+struct TuGaps {
+  std::uint64_t count = 0;
+  std::int64_t first = 0;
+  std::uint64_t line = 0;  ///< of graph_indicator, where the first is skipped
+};
+
+/// Findings about the dataset as a whole: unused files, graphs without nodes.
+std::vector<Finding> describe(const TuContext& context, const TuGaps& gaps);
 
 }  // namespace rayleigh::io

@@ -1,30 +1,22 @@
 #include "io/tu_files.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 #include "rayleigh/error.h"
+
+#include "core/text.h"
 
 namespace rayleigh::io {
 namespace {
 
 constexpr std::array<std::string_view, kTuParts> kSuffixes{
-    "_A.txt",
-    "_graph_indicator.txt",
-    "_graph_labels.txt",
-    "_node_labels.txt",
-    "_edge_labels.txt",
-    "_node_attributes.txt",
-    "_edge_attributes.txt",
-    "_graph_attributes.txt",
-    "_graph_names.txt",
-    "_graph_label_names.txt",
-    "_node_label_names.txt",
-    "_edge_label_names.txt",
+    "_A.txt",           "_graph_indicator.txt",   "_graph_labels.txt",     "_node_labels.txt",
+    "_edge_labels.txt", "_node_attributes.txt",   "_edge_attributes.txt",  "_graph_attributes.txt",
+    "_graph_names.txt", "_graph_label_names.txt", "_node_label_names.txt", "_edge_label_names.txt",
 };
 
 std::string_view without_gz(std::string_view name) {
@@ -50,8 +42,7 @@ std::string find_name(const Folder& folder, const std::string& where) {
     }
   }
   std::ranges::sort(names);
-  const auto repeats = std::ranges::unique(names);
-  names.erase(repeats.begin(), repeats.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   if (names.empty()) {
     throw DataError({where, 0},
                     "no graphs in TU format here, expected NAME_A.txt and "
@@ -61,12 +52,13 @@ std::string find_name(const Folder& folder, const std::string& where) {
   if (names.size() == 1) {
     return names.front();
   }
-  const auto stem = std::filesystem::path(where).stem().string();
+  auto stem = std::filesystem::path(where).stem().string();
   if (std::ranges::find(names, stem) != names.end()) {
     return stem;
   }
-  throw DataError({where, 0}, fmt::format("several datasets here ({}), expected one",
-                                          fmt::join(names, ", ")));
+  throw DataError({where, 0},
+                  fmt::format("several datasets here ({}), expected one",
+                              core::printable(fmt::format("{}", fmt::join(names, ", ")), 200)));
 }
 
 }  // namespace
@@ -83,22 +75,25 @@ TuFiles::TuFiles(std::shared_ptr<const Folder> folder, std::string where)
         continue;
       }
       if (files_[part]) {
-        throw DataError({where, 0}, fmt::format("{} is there twice ({} and {}), expected it once",
-                                                wanted, files[*files_[part]].name, files[i].name));
+        throw DataError({where, 0},
+                        fmt::format("{}{} is there twice, as {} and {}, expected it once", name(),
+                                    kSuffixes[part], folder_->place(files[*files_[part]].name),
+                                    folder_->place(files[i].name)));
       }
       files_[part] = i;
     }
   }
   for (const auto part : {TuPart::edges, TuPart::graph_indicator}) {
     if (!has(part)) {
-      throw DataError({where, 0}, fmt::format("{}{} is missing, expected it beside {}{}", name_,
-                                              tu_suffix(part), name_,
-                                              tu_suffix(part == TuPart::edges
-                                                            ? TuPart::graph_indicator
-                                                            : TuPart::edges)));
+      throw DataError(
+          {where, 0},
+          fmt::format("{}{} is missing, expected it beside {}{}", name(), tu_suffix(part), name(),
+                      tu_suffix(part == TuPart::edges ? TuPart::graph_indicator : TuPart::edges)));
     }
   }
 }
+
+std::string TuFiles::name() const { return core::printable(name_, 255); }
 
 std::unique_ptr<ByteSource> TuFiles::open(TuPart part) const { return folder_->open(*at(part)); }
 

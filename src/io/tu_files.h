@@ -42,7 +42,8 @@ class TuFiles {
   /// NAME_graph_indicator.txt is missing, or when the folder holds several datasets.
   TuFiles(std::shared_ptr<const Folder> folder, std::string where);
 
-  const std::string& name() const { return name_; }
+  /// The dataset's name, fit to be shown.
+  std::string name() const;
   bool has(TuPart part) const { return at(part).has_value(); }
   std::unique_ptr<ByteSource> open(TuPart part) const;
   std::uint64_t bytes(TuPart part) const;

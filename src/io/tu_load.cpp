@@ -1,14 +1,15 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <functional>
 #include <iterator>
 #include <utility>
 
+#include "rayleigh/error.h"
+
+#include "io/limits.h"
 #include "io/tu_assemble.h"
 #include "io/tu_reader.h"
-#include "rayleigh/error.h"
 
 namespace rayleigh::io {
 namespace {
@@ -38,22 +39,20 @@ class Texts {
   std::array<std::string, kTuParts> texts_;
 };
 
-struct Gaps {
-  std::uint64_t count = 0;
-  std::int64_t first = 0;
-};
-
 /// Cuts the graph_indicator column into graphs and counts the ids that have no node.
-Gaps cut_into_graphs(const TuContext& context, const IntTable& indicator,
-                     std::uint64_t max_nodes, TuColumns& columns) {
-  Gaps gaps;
+TuGaps cut_into_graphs(const TuContext& context, const IntTable& indicator, std::uint64_t max_nodes,
+                       TuColumns& columns) {
+  TuGaps gaps;
   std::int64_t previous = 0;
   for (std::size_t node = 0; node < indicator.rows(); ++node) {
     const std::int64_t id = indicator.values[node];
-    if (id != previous) {
+    if (id != previous || node == 0) {
       check_graph_id(context, id, previous, node + 1);
       if (id > previous + 1) {
-        gaps.first = gaps.count == 0 ? previous + 1 : gaps.first;
+        if (gaps.count == 0) {
+          gaps.first = previous + 1;
+          gaps.line = node + 1;
+        }
         gaps.count += static_cast<std::uint64_t>(id - previous - 1);
       }
       columns.graph_ids.push_back(id);
@@ -63,8 +62,14 @@ Gaps cut_into_graphs(const TuContext& context, const IntTable& indicator,
     ++columns.node_count.back();
   }
   check_graph_count(context, previous);
+  std::uint64_t first_node = 0;
   for (std::size_t g = 0; g < columns.graph_ids.size(); ++g) {
-    check_graph_size(context, columns.graph_ids[g], columns.node_count[g], max_nodes);
+    const std::uint64_t nodes = columns.node_count[g];
+    if (nodes > max_nodes) {
+      throw DataError({context.files.place(TuPart::graph_indicator), first_node + max_nodes + 1},
+                      too_large(fmt::format("graph {}", columns.graph_ids[g]), nodes, max_nodes));
+    }
+    first_node += nodes;
   }
   return gaps;
 }
@@ -87,37 +92,35 @@ GraphSet load_tu(std::shared_ptr<const Folder> folder, const std::string& where,
   const auto indicator = ints(TuPart::graph_indicator, 1, "one graph id a line");
   const std::size_t nodes = indicator.rows();
   if (nodes == 0) {
-    throw DataError({files.place(TuPart::graph_indicator), 0},
-                    "the file is empty, expected one graph id a line");
+    reject_empty(files, TuPart::graph_indicator);
   }
   columns.total_nodes = nodes;
-  const Gaps gaps = cut_into_graphs(context, indicator, options.max_nodes, columns);
+  const TuGaps gaps = cut_into_graphs(context, indicator, options.max_nodes, columns);
 
   // A set without edges has one blank line; no bytes at all is a file that was cut off.
   if (texts[TuPart::edges].empty()) {
-    throw DataError({files.place(TuPart::edges), 0},
-                    "the file is empty, expected \"row, col\" lines (or a blank line for no edges)");
+    reject_empty(files, TuPart::edges);
   }
   columns.edges = ints(TuPart::edges, 2, "\"row, col\", two node ids");
   if (files.has(TuPart::node_labels)) {
     columns.node_labels = ints(TuPart::node_labels, 0, "the label of a node");
     check_equal_lines(files, TuPart::node_labels, columns.node_labels.rows(),
-                      TuPart::graph_indicator, nodes, "node");
+                      TuPart::graph_indicator, nodes);
   }
   if (files.has(TuPart::edge_labels)) {
     columns.edge_labels = ints(TuPart::edge_labels, 0, "the label of an edge");
     check_equal_lines(files, TuPart::edge_labels, columns.edge_labels.rows(), TuPart::edges,
-                      columns.edges.rows(), "edge row");
+                      columns.edges.rows());
   }
   if (files.has(TuPart::node_attributes)) {
     const auto text = texts.take(TuPart::node_attributes);
     columns.node_attributes = parse_table<float>(text, files.place(TuPart::node_attributes), 0,
                                                  "the attributes of a node", pool);
     check_equal_lines(files, TuPart::node_attributes, columns.node_attributes.rows(),
-                      TuPart::graph_indicator, nodes, "node");
+                      TuPart::graph_indicator, nodes);
   }
   auto raw = assemble(context, std::move(columns), gaps.count > 0);
-  raw.findings = describe(context, gaps.count, gaps.first);
+  raw.findings = describe(context, gaps);
   return graph::canonicalise(std::move(raw), pool);
 }
 

@@ -6,15 +6,16 @@
 #include <memory>
 #include <string>
 
-#include "io/folder.h"
 #include "rayleigh/graph_io.h"
+
+#include "io/folder.h"
 
 namespace rayleigh::io {
 
 GraphSet load_tu(std::shared_ptr<const Folder> folder, const std::string& where,
                  const ReadOptions& options);
 
-std::unique_ptr<GraphReader> open_tu(std::shared_ptr<const Folder> folder,
-                                     const std::string& where, const ReadOptions& options);
+std::unique_ptr<GraphReader> open_tu(std::shared_ptr<const Folder> folder, const std::string& where,
+                                     const ReadOptions& options);
 
 }  // namespace rayleigh::io

@@ -1,12 +1,15 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
 #include <span>
 #include <utility>
 
+#include "rayleigh/error.h"
+
+#include "core/text.h"
+#include "io/limits.h"
 #include "io/tu_assemble.h"
 #include "io/tu_reader.h"
-#include "rayleigh/error.h"
 
 namespace rayleigh::io {
 namespace {
@@ -27,6 +30,11 @@ class RowStream {
 
   /// The next row without taking it; empty at the end of the file.
   std::span<const T> peek() { return row(0); }
+
+  void skip(std::size_t rows) {
+    at_ += rows * columns();
+    consumed_ += rows;
+  }
 
   /// The next `rows` rows, or as many as there are.
   Table<T> take(std::size_t rows) {
@@ -55,11 +63,6 @@ class RowStream {
     return columns() == 0 ? 0 : (parser_.table.values.size() - at_) / columns();
   }
 
-  void skip(std::size_t rows) {
-    at_ += rows * columns();
-    consumed_ += rows;
-  }
-
   bool read_block() {
     const auto block = blocks_.next();
     if (block.empty()) {
@@ -82,13 +85,14 @@ class RowStream {
 
 struct Run {
   std::int64_t id;
-  std::uint32_t nodes;
+  std::uint64_t nodes;
+  std::uint64_t first_line;
 };
 
 /// Graph after graph from the graph_indicator file.
 class IndicatorStream {
  public:
-  IndicatorStream(const TuContext& context)
+  explicit IndicatorStream(const TuContext& context)
       : context_(context),
         rows_(context.files, TuPart::graph_indicator, 1, "one graph id a line") {}
 
@@ -103,18 +107,17 @@ class IndicatorStream {
   }
 
   Run take_graph() {
-    const std::int64_t id = next_id();
-    std::size_t nodes = 1;
+    Run run{next_id(), 0, rows_.line()};
     while (true) {
-      const auto row = rows_.row(nodes);
-      if (row.empty() || row[0] != id) {
+      const auto row = rows_.peek();
+      if (row.empty() || row[0] != run.id) {
         break;
       }
-      ++nodes;
+      rows_.skip(1);
+      ++run.nodes;
     }
-    rows_.take(nodes);
-    previous_ = id;
-    return {id, static_cast<std::uint32_t>(nodes)};
+    previous_ = run.id;
+    return run;
   }
 
   std::int64_t last_id() const { return previous_; }
@@ -142,7 +145,8 @@ bool edges_are_grouped(const TuContext& context) {
       return true;
     }
     for (std::size_t row = 0; row < batch.rows(); ++row) {
-      const auto from = static_cast<std::uint64_t>(std::max<std::int64_t>(1, batch.values[2 * row]));
+      const auto from =
+          static_cast<std::uint64_t>(std::max<std::int64_t>(1, batch.values[2 * row]));
       while (from > end && indicator.next_id() != 0) {
         first = end + 1;
         end += indicator.take_graph().nodes;
@@ -154,10 +158,13 @@ bool edges_are_grouped(const TuContext& context) {
   }
 }
 
+std::string row_id(const TuContext& context, std::int64_t id) {
+  return context.graph_names.empty() ? std::to_string(id)
+                                     : context.graph_names[static_cast<std::size_t>(id - 1)];
+}
+
 Row row_without_nodes(const TuContext& context, std::int64_t id) {
-  return {.id = context.graph_names.empty()
-                    ? std::to_string(id)
-                    : context.graph_names[static_cast<std::size_t>(id - 1)],
+  return {.id = row_id(context, id),
           .place = {context.files.place(TuPart::graph_labels), static_cast<std::uint64_t>(id)},
           .ok = false,
           .reason = "the graph has no nodes"};
@@ -180,12 +187,11 @@ class RowMaker {
     return expected_ >= next;
   }
 
-  void add_graph(std::int64_t id, std::vector<Row>& rows) {
-    rows.push_back({.id = context_.graph_names.empty()
-                              ? std::to_string(id)
-                              : context_.graph_names[static_cast<std::size_t>(id - 1)],
-                    .place = {context_.files.place(TuPart::graph_indicator), 0}});
-    expected_ = id + 1;
+  Row& add_graph(const Run& run, std::vector<Row>& rows) {
+    expected_ = run.id + 1;
+    return rows.emplace_back(
+        Row{.id = row_id(context_, run.id),
+            .place = {context_.files.place(TuPart::graph_indicator), run.first_line}});
   }
 
  private:
@@ -202,6 +208,7 @@ class TuStream : public GraphReader {
         context_(read_context(files_, options.max_expanded_bytes, pool_)),
         rows_(context_),
         max_nodes_(options.max_nodes) {
+    check_not_empty();
     if (!edges_are_grouped(context_)) {
       whole_ = load_tu(std::move(folder), where, options);
     }
@@ -219,32 +226,69 @@ class TuStream : public GraphReader {
   }
 
   std::optional<Chunk> next_chunk(std::size_t max_rows) override {
+    max_rows = std::max<std::size_t>(1, max_rows);
     Chunk chunk;
     TuColumns columns;
-    columns.first_node = indicator_->nodes_read();
-    std::size_t nodes = 0;
     while (chunk.rows.size() < max_rows) {
-      const std::int64_t id = indicator_->next_id();
+      const std::int64_t id = refused_ ? refused_->id : indicator_->next_id();
       if (!rows_.fill_gap(id, max_rows, chunk.rows) || id == 0 || chunk.rows.size() >= max_rows) {
         break;
       }
-      const Run run = indicator_->take_graph();
-      check_graph_size(context_, run.id, run.nodes, max_nodes_);
-      rows_.add_graph(run.id, chunk.rows);
+      const Run run = refused_ ? *refused_ : indicator_->take_graph();
+      refused_.reset();
+      if (run.nodes > max_nodes_) {
+        // The files stand before the first graph of the chunk, so it has to be read before them.
+        if (!columns.graph_ids.empty()) {
+          refused_ = run;
+          break;
+        }
+        refuse(run, rows_.add_graph(run, chunk.rows));
+        continue;
+      }
+      rows_.add_graph(run, chunk.rows);
       columns.graph_ids.push_back(run.id);
-      columns.node_count.push_back(run.nodes);
-      nodes += run.nodes;
+      columns.node_count.push_back(static_cast<std::uint32_t>(run.nodes));
     }
     if (chunk.rows.empty()) {
       check_end_of_files();
       return std::nullopt;
     }
-    chunk.graphs = whole_ ? part_of_whole(columns.graph_ids.size())
-                          : read_graphs(std::move(columns), nodes);
+    chunk.graphs =
+        whole_ ? part_of_whole(columns.graph_ids.size()) : read_graphs(std::move(columns));
     return chunk;
   }
 
  private:
+  /// A file of no bytes was cut off; a set without edges still has a blank line.
+  void check_not_empty() {
+    char byte = 0;
+    if (files_.open(TuPart::edges)->read({&byte, 1}) == 0) {
+      reject_empty(files_, TuPart::edges);
+    }
+    if (IndicatorStream(context_).next_id() == 0) {
+      reject_empty(files_, TuPart::graph_indicator);
+    }
+  }
+
+  /// A graph that is too large fails alone: its lines are passed over.
+  void refuse(const Run& run, Row& row) {
+    row.ok = false;
+    row.reason = too_large("the graph", run.nodes, max_nodes_);
+    nodes_done_ += run.nodes;
+    std::uint64_t edges = 0;
+    for (auto edge = edges_->peek(); belongs_before(edge, nodes_done_); edge = edges_->peek()) {
+      edges_->skip(1);
+      ++edges;
+    }
+    skip_lines(node_labels_, TuPart::node_labels, run.nodes);
+    skip_lines(edge_labels_, TuPart::edge_labels, edges);
+    skip_lines(attributes_, TuPart::node_attributes, run.nodes);
+  }
+
+  static bool belongs_before(std::span<const std::int64_t> edge, std::uint64_t last_node) {
+    return !edge.empty() && (edge[0] <= 0 || static_cast<std::uint64_t>(edge[0]) <= last_node);
+  }
+
   GraphSet part_of_whole(std::size_t graphs) {
     std::vector<std::uint32_t> chosen(graphs);
     for (auto& graph : chosen) {
@@ -253,9 +297,13 @@ class TuStream : public GraphReader {
     return whole_->subset(chosen);
   }
 
-  GraphSet read_graphs(TuColumns&& columns, std::size_t nodes) {
+  GraphSet read_graphs(TuColumns&& columns) {
+    const auto nodes =
+        std::reduce(columns.node_count.begin(), columns.node_count.end(), std::uint64_t{0});
+    columns.first_node = std::exchange(nodes_done_, nodes_done_ + nodes);
+    columns.total_nodes = indicator_->next_id() == 0 ? indicator_->nodes_read() : 0;
     columns.first_edge_line = edges_->line();
-    columns.edges = take_edges(columns.first_node + nodes);
+    columns.edges = take_edges(nodes_done_);
     const std::size_t edges = columns.edges.rows();
     columns.node_labels = take_lines(node_labels_, TuPart::node_labels, nodes);
     columns.edge_labels = take_lines(edge_labels_, TuPart::edge_labels, edges);
@@ -266,11 +314,7 @@ class TuStream : public GraphReader {
   /// Edges from the read position up to the last node of the chunk.
   IntTable take_edges(std::uint64_t last_node) {
     std::size_t count = 0;
-    while (true) {
-      const auto row = edges_->row(count);
-      if (row.empty() || (row[0] > 0 && static_cast<std::uint64_t>(row[0]) > last_node)) {
-        break;
-      }
+    while (belongs_before(edges_->row(count), last_node)) {
       ++count;
     }
     return edges_->take(count);
@@ -283,13 +327,30 @@ class TuStream : public GraphReader {
     }
     auto table = stream->take(rows);
     if (table.rows() < rows) {
-      const bool of_edges = part == TuPart::edge_labels;
-      throw DataError({files_.place(part), 0},
-                      fmt::format("ends after line {}, expected one line a {} as in {}",
-                                  stream->line() - 1, of_edges ? "edge row" : "node",
-                                  files_.place(of_edges ? TuPart::edges : TuPart::graph_indicator)));
+      reject_too_short(part, stream->line() - 1);
     }
     return table;
+  }
+
+  template <typename T>
+  void skip_lines(std::optional<RowStream<T>>& stream, TuPart part, std::uint64_t rows) {
+    for (; stream && rows > 0; --rows) {
+      if (stream->peek().empty()) {
+        reject_too_short(part, stream->line() - 1);
+      }
+      stream->skip(1);
+    }
+  }
+
+  static TuPart partner_of(TuPart part) {
+    return part == TuPart::edge_labels ? TuPart::edges : TuPart::graph_indicator;
+  }
+
+  [[noreturn]] void reject_too_short(TuPart part, std::uint64_t lines) const {
+    if (lines == 0) {
+      reject_empty(files_, part);
+    }
+    reject_unpaired(files_, partner_of(part), lines + 1, part);
   }
 
   void check_end_of_files() {
@@ -298,9 +359,10 @@ class TuStream : public GraphReader {
     }
     check_graph_count(context_, indicator_->last_id());
     if (const auto row = edges_->peek(); !row.empty()) {
-      throw DataError({files_.place(TuPart::edges), edges_->line()},
-                      fmt::format("node id {}, but {} has {} lines", row[0],
-                                  files_.place(TuPart::graph_indicator), indicator_->nodes_read()));
+      throw DataError(
+          {files_.place(TuPart::edges), edges_->line()},
+          fmt::format("node id {}, but {} has {}", row[0], files_.place(TuPart::graph_indicator),
+                      core::counted(indicator_->nodes_read(), "line")));
     }
     check_end(node_labels_, TuPart::node_labels);
     check_end(edge_labels_, TuPart::edge_labels);
@@ -310,11 +372,7 @@ class TuStream : public GraphReader {
   template <typename T>
   void check_end(std::optional<RowStream<T>>& stream, TuPart part) {
     if (stream && !stream->peek().empty()) {
-      const bool of_edges = part == TuPart::edge_labels;
-      throw DataError({files_.place(part), stream->line()},
-                      fmt::format("more lines than {}, expected one line a {}",
-                                  files_.place(of_edges ? TuPart::edges : TuPart::graph_indicator),
-                                  of_edges ? "edge row" : "node"));
+      reject_unpaired(files_, part, stream->line(), partner_of(part));
     }
   }
 
@@ -330,12 +388,14 @@ class TuStream : public GraphReader {
   std::optional<RowStream<float>> attributes_;
   std::optional<GraphSet> whole_;  ///< only where the edges are not grouped by graph
   std::uint32_t next_of_whole_ = 0;
+  std::uint64_t nodes_done_ = 0;  ///< nodes of the graphs already read or passed over
+  std::optional<Run> refused_;    ///< a graph that is too large, for the next chunk
 };
 
 }  // namespace
 
-std::unique_ptr<GraphReader> open_tu(std::shared_ptr<const Folder> folder,
-                                     const std::string& where, const ReadOptions& options) {
+std::unique_ptr<GraphReader> open_tu(std::shared_ptr<const Folder> folder, const std::string& where,
+                                     const ReadOptions& options) {
   return std::make_unique<TuStream>(std::move(folder), where, options);
 }
 

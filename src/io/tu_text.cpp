@@ -1,15 +1,15 @@
 #include "io/tu_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <utility>
 
-#include "core/text.h"
 #include "rayleigh/error.h"
+
+#include "core/text.h"
 
 namespace rayleigh::io {
 namespace {
@@ -41,12 +41,12 @@ constexpr std::string_view kKind = std::is_floating_point_v<T> ? "a number" : "a
 template <typename T>
 std::optional<std::string> parse_value(const char*& at, const char* end, T& value) {
   const char* start = at;
-  if (at != end && *at == '+') {
+  if (at != end && *at == '+' && at + 1 != end && at[1] != '-') {
     ++at;
   }
   const auto [stop, error] = std::from_chars(at, end, value);
   const bool complete = stop == end || *stop == ',' || is_blank(*stop);
-  if (error == std::errc::result_out_of_range) {
+  if (error == std::errc::result_out_of_range && complete) {
     if constexpr (std::is_floating_point_v<T>) {
       // A number too small for a float is as good as zero; one too large is not a number we hold.
       double wide = 0;
@@ -71,7 +71,62 @@ std::optional<std::string> parse_value(const char*& at, const char* end, T& valu
   return std::nullopt;
 }
 
+/// The common case, a line of `columns` plain numbers such as "12, 345", digit by digit: several
+/// times faster than std::from_chars with all its checks. Returns the end of the line, or nullptr
+/// for anything unusual, which parse_line() then takes apart.
+const char* parse_plain_line(const char* at, const char* stop, std::size_t columns,
+                             std::int64_t* values) {
+  constexpr int kSafeDigits = 18;  // more of them end at a digit, which is not a separator
+  for (std::size_t c = 0; c < columns; ++c) {
+    const bool negative = at != stop && *at == '-';
+    at += negative ? 1 : 0;
+    const char* const first = at;
+    std::int64_t value = 0;
+    while (at != stop && at - first < kSafeDigits && *at >= '0' && *at <= '9') {
+      value = 10 * value + (*at - '0');
+      ++at;
+    }
+    if (at == first) {
+      return nullptr;
+    }
+    values[c] = negative ? -value : value;
+    if (c + 1 < columns) {
+      if (at == stop || *at != ',') {
+        return nullptr;
+      }
+      ++at;
+      at += at != stop && *at == ' ' ? 1 : 0;
+    }
+  }
+  at += at != stop && *at == '\r' ? 1 : 0;
+  return at == stop || *at == '\n' ? at : nullptr;
+}
+
 }  // namespace
+
+template <typename T>
+const char* TableParser<T>::parse_plain_lines(const char* at, const char* stop) {
+  if constexpr (std::is_same_v<T, std::int64_t>) {
+    if (table.columns == 0 || first_blank_ != 0) {
+      return at;
+    }
+    const std::size_t before = table.values.size();
+    const auto most = static_cast<std::size_t>(std::count(at, stop, '\n')) + 1;
+    table.values.resize(before + most * table.columns);
+    std::int64_t* out = table.values.data() + before;
+    while (at != stop) {
+      const char* end = parse_plain_line(at, stop, table.columns, out);
+      if (end == nullptr) {
+        break;
+      }
+      out += table.columns;
+      ++lines_;
+      at = end == stop ? stop : end + 1;
+    }
+    table.values.resize(static_cast<std::size_t>(out - table.values.data()));
+  }
+  return at;
+}
 
 template <typename T>
 std::optional<std::string> TableParser<T>::parse_line(const char* at, const char* end) {
@@ -109,9 +164,11 @@ template <typename T>
 std::optional<LineDefect> TableParser<T>::parse(std::string_view text) {
   const char* at = text.data();
   const char* const stop = at + text.size();
+  // One unusual line and the rest of the block goes the careful way.
+  at = parse_plain_lines(at, stop);
   while (at != stop) {
-    const auto* end = static_cast<const char*>(
-        std::memchr(at, '\n', static_cast<std::size_t>(stop - at)));
+    const auto* end =
+        static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(stop - at)));
     if (end == nullptr) {
       end = stop;
     }
@@ -139,8 +196,8 @@ namespace {
 std::vector<std::string_view> cut_at_lines(std::string_view text) {
   std::vector<std::string_view> pieces;
   while (!text.empty()) {
-    const auto end = text.size() <= kPieceBytes ? std::string_view::npos
-                                                : text.find('\n', kPieceBytes);
+    const auto end =
+        text.size() <= kPieceBytes ? std::string_view::npos : text.find('\n', kPieceBytes);
     const std::size_t size = end == std::string_view::npos ? text.size() : end + 1;
     pieces.push_back(text.substr(0, size));
     text.remove_prefix(size);
@@ -159,10 +216,14 @@ std::string_view without_blank_tail(std::string_view text) {
 template <typename T>
 Table<T> parse_table(std::string_view text, const std::string& file, std::size_t columns,
                      const std::string& what, core::ThreadPool& pool) {
-  const auto pieces = cut_at_lines(without_blank_tail(text));
+  text = without_blank_tail(text);
+  const auto pieces = cut_at_lines(text);
+  TableParser<T> first_line(columns, what);
+  first_line.parse(text.substr(0, text.find('\n')));
   std::vector<TableParser<T>> parsers(pieces.size(), TableParser<T>(columns, what));
   std::vector<std::optional<LineDefect>> defects(pieces.size());
   pool.run(pieces.size(), [&](std::size_t i) {
+    parsers[i].table.columns = first_line.table.columns;
     parsers[i].table.values.reserve(pieces[i].size() / (columns == 2 ? 6 : 3));
     defects[i] = parsers[i].parse(pieces[i]);
     if (!defects[i] && parsers[i].first_blank() != 0) {
@@ -171,30 +232,29 @@ Table<T> parse_table(std::string_view text, const std::string& file, std::size_t
   });
 
   Table<T> all;
-  all.columns = pieces.empty() ? columns : parsers[0].table.columns;
+  all.columns = first_line.table.columns;
   std::size_t lines_before = 0;
   std::size_t total = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    auto defect = defects[i];
-    const auto& table = parsers[i].table;
-    if (!defect && table.columns != all.columns) {
-      defect = LineDefect{1, fmt::format("{}, expected {} as in the first line",
-                                         core::counted(table.columns, "value"), all.columns)};
-    }
-    if (defect) {
+    if (const auto& defect = defects[i]) {
       throw DataError({file, lines_before + defect->line}, defect->message);
     }
-    lines_before += table.rows();
-    total += table.values.size();
+    lines_before += parsers[i].table.rows();
+    total += parsers[i].table.values.size();
   }
   if (pieces.size() == 1) {
     return std::move(parsers[0].table);
   }
-  all.values.reserve(total);
-  for (auto& parser : parsers) {
-    all.values.insert(all.values.end(), parser.table.values.begin(), parser.table.values.end());
-    parser.table.values = {};
+  all.values.resize(total);
+  std::vector<std::size_t> first(pieces.size(), 0);
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    first[i] = first[i - 1] + parsers[i - 1].table.values.size();
   }
+  pool.run(pieces.size(), [&](std::size_t i) {
+    std::ranges::copy(parsers[i].table.values,
+                      all.values.begin() + static_cast<std::ptrdiff_t>(first[i]));
+    parsers[i].table.values = {};
+  });
   return all;
 }
 

@@ -48,6 +48,8 @@ class TableParser {
   Table<T> table;
 
  private:
+  /// Takes as many lines of plain numbers as there are; where it stopped.
+  const char* parse_plain_lines(const char* at, const char* stop);
   std::optional<std::string> parse_line(const char* at, const char* end);
 
   std::size_t fixed_columns_;

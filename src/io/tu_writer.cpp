@@ -1,16 +1,17 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <fmt/format.h>
 #include <string>
 #include <vector>
+
+#include "rayleigh/error.h"
+#include "rayleigh/graph_io.h"
 
 #include "core/atomic_file.h"
 #include "core/text.h"
 #include "io/output_file.h"
 #include "io/tu_files.h"
-#include "rayleigh/error.h"
-#include "rayleigh/graph_io.h"
 
 namespace rayleigh::io {
 namespace {
@@ -19,17 +20,19 @@ namespace {
 class TuFolder {
  public:
   explicit TuFolder(const std::filesystem::path& folder)
-      : folder_(folder),
+      : target_(folder),
+        folder_(folder),
         name_((folder.has_filename() ? folder : folder.parent_path()).filename().string()) {
     if (name_.empty() || name_ == "." || name_ == "..") {
-      throw UsageError(fmt::format("'{}' has no name for the dataset, expected a folder name",
-                                   folder.string()));
+      throw UsageError(
+          fmt::format("'{}' has no name for the dataset, expected a folder name", folder.string()));
     }
   }
 
   /// Calls `line(i, text)` for i = 0 … count-1 and writes each text with a line end.
   template <typename Line>
   void write(TuPart part, std::size_t count, const Line& line) {
+    written_[static_cast<std::size_t>(part)] = true;
     OutputFile file(folder_.file(fmt::format("{}{}", name_, tu_suffix(part))));
     std::string text;
     for (std::size_t i = 0; i < count; ++i) {
@@ -55,22 +58,55 @@ class TuFolder {
     });
   }
 
-  void commit() { folder_.commit(); }
+  /// Parts of an older set in the same folder would be read as parts of this one.
+  void commit() {
+    folder_.commit();
+    for (std::size_t part = 0; part < kTuParts; ++part) {
+      const auto plain = fmt::format("{}{}", name_, tu_suffix(static_cast<TuPart>(part)));
+      std::error_code ignored;
+      if (!written_[part]) {
+        std::filesystem::remove(target_ / plain, ignored);
+      }
+      std::filesystem::remove(target_ / (plain + ".gz"), ignored);
+    }
+  }
 
  private:
   static constexpr std::size_t kFlush = std::size_t{1} << 18U;
+  std::filesystem::path target_;
   core::AtomicFolder folder_;
+  std::array<bool, kTuParts> written_{};
   std::string name_;
 };
 
-/// How the words of a vocabulary are written: as they are when all are whole numbers, else as
-/// positions in a names file beside it.
-std::vector<std::string> label_values(const Vocabulary& vocabulary, TuPart names,
+/// The number of label columns when every word is that many whole numbers, else 0.
+std::size_t label_columns(const Vocabulary& vocabulary) {
+  std::size_t columns = 0;
+  for (std::string_view word : vocabulary.words()) {
+    std::size_t count = 0;
+    for (bool more = true; more; ++count) {
+      const auto comma = word.find(',');
+      if (!core::canonical_integer(word.substr(0, comma))) {
+        return 0;
+      }
+      more = comma != std::string_view::npos;
+      word.remove_prefix(more ? comma + 1 : word.size());
+    }
+    if (columns != 0 && count != columns) {
+      return 0;
+    }
+    columns = count;
+  }
+  return columns;
+}
+
+/// How the words of a vocabulary are written: as they are when all are whole numbers, in one column
+/// or `several`, else as positions in a names file beside it.
+std::vector<std::string> label_values(const Vocabulary& vocabulary, TuPart names, bool several,
                                       TuFolder& folder) {
   std::vector<std::string> values(vocabulary.words().begin(), vocabulary.words().end());
-  const bool numbers = std::ranges::all_of(
-      values, [](const std::string& word) { return core::canonical_integer(word).has_value(); });
-  if (!numbers) {
+  const std::size_t columns = label_columns(vocabulary);
+  if (columns == 0 || (columns > 1 && !several)) {
     folder.write_names(names, vocabulary.size(),
                        [&](std::size_t i) -> std::string_view { return vocabulary[i]; });
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -108,7 +144,7 @@ void write_classes(const GraphSet& graphs, TuFolder& folder) {
     throw UsageError(
         "some graphs have a label and some have none; TU format cannot say so, use .jsonl");
   }
-  const auto values = label_values(graphs.classes(), TuPart::graph_label_names, folder);
+  const auto values = label_values(graphs.classes(), TuPart::graph_label_names, false, folder);
   folder.write(TuPart::graph_labels, graphs.size(), [&](std::size_t g, std::string& text) {
     text += values[static_cast<std::size_t>(graphs.graph_class()[g])];
   });
@@ -142,12 +178,12 @@ void save_tu(const GraphSet& graphs, const std::filesystem::path& path) {
     text += fmt::format_int(rows[i].to).c_str();
   });
   if (!graphs.edge_label().empty()) {
-    const auto values = label_values(graphs.edge_labels(), TuPart::edge_label_names, folder);
+    const auto values = label_values(graphs.edge_labels(), TuPart::edge_label_names, true, folder);
     folder.write(TuPart::edge_labels, rows.size(),
                  [&](std::size_t i, std::string& text) { text += values[rows[i].label]; });
   }
   if (graphs.label_source() == LabelSource::given) {
-    const auto values = label_values(graphs.node_labels(), TuPart::node_label_names, folder);
+    const auto values = label_values(graphs.node_labels(), TuPart::node_label_names, true, folder);
     folder.write(TuPart::node_labels, graphs.nodes(), [&](std::size_t node, std::string& text) {
       text += values[graphs.node_label()[node]];
     });

@@ -1,11 +1,11 @@
+#include <cstdio>
+#include <string>
+
 #include <rayleigh/generators.h>
 #include <rayleigh/graph_io.h>
 #include <rayleigh/graph_set_builder.h>
 #include <rayleigh/statistics.h>
 #include <rayleigh/version.h>
-
-#include <cstdio>
-#include <string>
 
 /// Builds graphs in memory, writes and reads them back, and describes them.
 int main(int argc, char** argv) {
@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
     rayleigh::io::load("no such file");
   } catch (const rayleigh::Error& error) {
     return stats.total_nodes == graphs.nodes() && error.kind() == rayleigh::ErrorKind::bad_data ? 0
-                                                                                               : 1;
+                                                                                                : 1;
   }
   return 1;
 }
