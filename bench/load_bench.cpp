@@ -1,9 +1,8 @@
 // Times io::load on one DATA: usage load_bench DATA [THREADS [REPEATS]]; prints JSON.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <vector>
 
 #include "rayleigh/graph_io.h"

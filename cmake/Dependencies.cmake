@@ -5,6 +5,7 @@ find_package(fmt REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
+find_package(Eigen3 REQUIRED)
 # Debian's libzip CMake config insists on the zip tools being installed; pkg-config does not.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET GLOBAL libzip)

@@ -9,8 +9,23 @@
 
 namespace rayleigh::cli {
 
+namespace {
+
+bool is_number(std::string_view cell) {
+  return cell.empty() || cell == "-" || cell.starts_with("< ") ||
+         cell.find_first_of("0123456789") == (cell.starts_with('-') ? 1U : 0U);
+}
+
+}  // namespace
+
 std::string Table::text() const {
   std::vector<std::size_t> width(rows_[0].size(), 0);
+  std::vector<bool> words(rows_[0].size(), false);
+  for (std::size_t r = 1; r < rows_.size(); ++r) {
+    for (std::size_t c = 0; c < rows_[r].size(); ++c) {
+      words[c] = words[c] || !is_number(rows_[r][c]);
+    }
+  }
   for (const auto& row : rows_) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       width[c] = std::max(width[c], core::display_width(row[c]));
@@ -21,10 +36,8 @@ std::string Table::text() const {
     std::string line = " ";
     for (std::size_t c = 0; c < row.size(); ++c) {
       const std::string padding(width[c] - core::display_width(row[c]), ' ');
-      // The first column holds words; a last column without a title holds bars and remarks.
-      const bool left = c == 0 || (c + 1 == row.size() && rows_[0][c].empty());
       line += c == 0 ? " " : "  ";
-      line += left ? row[c] + padding : padding + row[c];
+      line += words[c] ? row[c] + padding : padding + row[c];
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

@@ -1,5 +1,5 @@
 // A small table and a bar for the terminal.
-// First column left, numbers right, as wide as needed.
+// Words left, numbers right, columns as wide as needed.
 // For output a person reads; programs take --format json.
 #pragma once
 

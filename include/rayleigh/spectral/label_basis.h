@@ -1,0 +1,73 @@
+// Polynomials of the Laplacian applied to one-hot node labels, as sparse rows: Phi and Psi.
+// Use it as the fixed input of every filter bank: a filter with its linear layer is Phi times a
+// small table. On NCI-H23 orders 0 … 6 take 13 non-zeros and 55 ns a node on one thread; a non-zero
+// takes 8 bytes in single precision.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "rayleigh/graph_set.h"
+
+namespace rayleigh::spectral {
+
+template <typename Real>
+struct BasisEntry {
+  std::uint32_t column;
+  Real value;
+};
+
+/// One sparse row a node; column block * labels() + label holds (p_block(L) onehot)(node, label),
+/// an order or a wavelet being a block. Columns ascend in each row; exact zeros are left out. Rows
+/// of a graph lie one behind the other. Real is float or double.
+template <typename Real>
+class LabelBasis {
+ public:
+  using Entry = BasisEntry<Real>;
+
+  std::size_t graphs() const { return graph_ptr_.size() - 1; }
+  std::size_t labels() const { return labels_; }
+  std::size_t blocks() const { return blocks_; }
+  std::size_t columns() const { return labels_ * blocks_; }
+  std::size_t nonzeros() const;
+
+  std::size_t nodes(std::size_t graph) const { return graph_ptr_[graph + 1] - graph_ptr_[graph]; }
+  /// Where each row of the graph begins in entries(graph), and the count at the end.
+  std::span<const std::uint32_t> row_ptr(std::size_t graph) const {
+    return std::span(row_ptr_).subspan(graph_ptr_[graph] + graph, nodes(graph) + 1);
+  }
+  std::span<const Entry> entries(std::size_t graph) const {
+    return {rows_[graph], row_ptr(graph).back()};
+  }
+  std::span<const Entry> row(std::size_t graph, std::size_t node) const {
+    const auto ptr = row_ptr(graph);
+    return entries(graph).subspan(ptr[node], ptr[node + 1] - ptr[node]);
+  }
+
+ private:
+  template <typename>
+  friend class LabelBasisBuilder;
+
+  std::size_t labels_ = 0;
+  std::size_t blocks_ = 0;
+  std::vector<std::uint32_t> graph_ptr_{0};
+  std::vector<std::uint32_t> row_ptr_;  ///< nodes + 1 of each graph
+  std::vector<const Entry*> rows_;
+  std::vector<std::shared_ptr<void>> memory_;
+};
+
+/// Phi: blocks T_0 … T_order of L - I, where L is normalised with diagonal 1 at isolated nodes.
+/// The same for any number of threads; 0 = one per core.
+template <typename Real>
+LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, std::size_t order, int threads = 0);
+
+/// Psi: block i is c_0/2 + Σ_k c_k T_k(L - I) with c = series[i], as chebyshev_coefficients() gives
+/// them for [0, 2]. No series may be empty.
+template <typename Real>
+LabelBasis<Real> series_label_basis(const GraphSet& graphs,
+                                    std::span<const std::vector<double>> series, int threads = 0);
+
+}  // namespace rayleigh::spectral

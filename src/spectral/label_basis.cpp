@@ -1,0 +1,210 @@
+#include "rayleigh/spectral/label_basis.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <limits>
+
+#include "core/thread_pool.h"
+#include "spectral/dense_polynomials.h"
+#include "spectral/label_basis_builder.h"
+#include "spectral/local_labels.h"
+#include "spectral/shards.h"
+#include "spectral/slabs.h"
+#include "spectral/sparse_polynomials.h"
+
+namespace rayleigh::spectral {
+namespace {
+
+/// True for every number but the two zeros; unlike a comparison of floats it costs no branch.
+template <typename Real>
+std::size_t is_nonzero(Real value) {
+  if constexpr (sizeof(Real) == 4) {
+    return (std::bit_cast<std::uint32_t>(value) << 1U) != 0 ? 1 : 0;
+  } else {
+    return (std::bit_cast<std::uint64_t>(value) << 1U) != 0 ? 1 : 0;
+  }
+}
+
+/// Writes the rows of the graphs of one shard.
+template <typename Real>
+class RowWriter {
+ public:
+  using Entry = BasisEntry<Real>;
+
+  RowWriter(const GraphSet& graphs, const PolynomialPlan& plan, std::size_t dense_scratch,
+            Slabs& slabs)
+      : graphs_(graphs),
+        blocks_(plan.blocks()),
+        dense_scratch_(dense_scratch),
+        slabs_(slabs),
+        local_(graphs.node_labels().size()),
+        dense_(graphs, plan),
+        sparse_(graphs, plan) {}
+  ~RowWriter() { slabs_.give_back(piece_); }
+  RowWriter(const RowWriter&) = delete;
+  RowWriter& operator=(const RowWriter&) = delete;
+
+  /// Fills the graph's part of the row pointers and returns its first entry.
+  const Entry* write(std::size_t graph, std::span<std::uint32_t> row_ptr) {
+    const std::size_t first = graphs_.graph_ptr()[graph];
+    const std::size_t n = row_ptr.size() - 1;
+    local_.assign(graphs_.node_label().subspan(first, n));
+    if (dense_.scratch(n, local_.size()) <= dense_scratch_) {
+      dense_.evaluate(first, n, local_);
+      return write_dense(row_ptr);
+    }
+    sparse_.evaluate(first, n, local_);
+    return write_sparse(row_ptr);
+  }
+
+ private:
+  Entry* room_for(std::size_t entries) {
+    const std::size_t bytes = entries * sizeof(Entry);
+    if (static_cast<std::size_t>(piece_.end - piece_.begin) < bytes) {
+      piece_ = slabs_.exchange(piece_, bytes);
+    }
+    return reinterpret_cast<Entry*>(piece_.begin);
+  }
+  void keep(std::size_t entries) { piece_.begin += entries * sizeof(Entry); }
+
+  std::uint32_t column(std::size_t block, std::size_t local_label) const {
+    return static_cast<std::uint32_t>(block * graphs_.node_labels().size() +
+                                      local_.labels()[local_label]);
+  }
+
+  /// Every candidate is written and the end moves on only behind those that are not zero.
+  const Entry* write_dense(std::span<std::uint32_t> row_ptr) {
+    const std::size_t width = dense_.width();
+    columns_.assign(blocks_ * width, 0);
+    for (std::size_t b = 0; b < blocks_; ++b) {
+      for (std::size_t c = 0; c < local_.size(); ++c) {
+        columns_[b * width + c] = column(b, c);
+      }
+    }
+    const std::size_t n = row_ptr.size() - 1;
+    Entry* const begin = room_for(n * blocks_ * width + 1);
+    Entry* end = begin;
+    for (std::size_t i = 0; i < n; ++i) {
+      row_ptr[i] = static_cast<std::uint32_t>(end - begin);
+      const Real scale = dense_.row_scale(i);
+      for (std::size_t b = 0; b < blocks_; ++b) {
+        const Real* row = dense_.row(b, i);
+        const std::uint32_t* columns = &columns_[b * width];
+        for (std::size_t c = 0; c < width; c += 4) {
+          for (std::size_t l = c; l < c + 4; ++l) {
+            *end = {columns[l], scale * row[l]};
+            end += is_nonzero(row[l]);
+          }
+        }
+      }
+    }
+    row_ptr[n] = static_cast<std::uint32_t>(end - begin);
+    keep(row_ptr[n]);
+    return begin;
+  }
+
+  const Entry* write_sparse(std::span<std::uint32_t> row_ptr) {
+    const std::size_t n = row_ptr.size() - 1;
+    std::size_t candidates = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t b = 0; b < blocks_; ++b) {
+        candidates += sparse_.row(b, i).size();
+      }
+    }
+    if (candidates > std::numeric_limits<std::uint32_t>::max()) {
+      throw Error(ErrorKind::failed,
+                  "the label basis of one graph has more than 4,294,967,295 entries");
+    }
+    Entry* const begin = room_for(candidates + 1);
+    Entry* end = begin;
+    for (std::size_t i = 0; i < n; ++i) {
+      row_ptr[i] = static_cast<std::uint32_t>(end - begin);
+      for (std::size_t b = 0; b < blocks_; ++b) {
+        for (const auto& [label, value] : sparse_.row(b, i)) {
+          *end = {column(b, label), sparse_.row_scale(i) * value};
+          end += is_nonzero(value);
+        }
+      }
+    }
+    row_ptr[n] = static_cast<std::uint32_t>(end - begin);
+    keep(row_ptr[n]);
+    return begin;
+  }
+
+  const GraphSet& graphs_;
+  std::size_t blocks_;
+  std::size_t dense_scratch_;
+  Slabs& slabs_;
+  Slabs::Piece piece_;
+  LocalLabels local_;
+  DensePolynomials<Real> dense_;
+  SparsePolynomials<Real> sparse_;
+  std::vector<std::uint32_t> columns_;
+};
+
+}  // namespace
+
+template <typename Real>
+LabelBasis<Real> LabelBasisBuilder<Real>::build(const GraphSet& graphs, const PolynomialPlan& plan,
+                                                int threads, std::size_t dense_scratch) {
+  LabelBasis<Real> basis;
+  basis.labels_ = graphs.node_labels().size();
+  basis.blocks_ = plan.blocks();
+  assert(basis.columns() <= std::numeric_limits<std::uint32_t>::max());
+  basis.graph_ptr_.assign(graphs.graph_ptr().begin(), graphs.graph_ptr().end());
+  basis.row_ptr_.resize(graphs.nodes() + graphs.size());
+  basis.rows_.resize(graphs.size());
+  core::ThreadPool pool(threads);
+  Slabs slabs;
+  const auto shards = shards_of(graphs);
+  for_each_shard(shards, pool, [&](std::size_t, core::Range range) {
+    RowWriter<Real> writer(graphs, plan, dense_scratch, slabs);
+    for (std::size_t g = range.begin; g < range.end; ++g) {
+      basis.rows_[g] = writer.write(
+          g, std::span(basis.row_ptr_).subspan(basis.graph_ptr_[g] + g, basis.nodes(g) + 1));
+    }
+  });
+  basis.memory_ = slabs.release();
+  return basis;
+}
+
+template class LabelBasisBuilder<float>;
+template class LabelBasisBuilder<double>;
+
+template <typename Real>
+std::size_t LabelBasis<Real>::nonzeros() const {
+  std::size_t sum = 0;
+  for (std::size_t g = 0; g < graphs(); ++g) {
+    sum += row_ptr(g).back();
+  }
+  return sum;
+}
+
+template class LabelBasis<float>;
+template class LabelBasis<double>;
+
+template <typename Real>
+LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, std::size_t order, int threads) {
+  return LabelBasisBuilder<Real>::build(graphs, PolynomialPlan{order, {}}, threads);
+}
+
+template <typename Real>
+LabelBasis<Real> series_label_basis(const GraphSet& graphs,
+                                    std::span<const std::vector<double>> series, int threads) {
+  std::size_t order = 0;
+  for (const std::vector<double>& coefficients : series) {
+    assert(!coefficients.empty());
+    order = std::max(order, coefficients.size() - 1);
+  }
+  return LabelBasisBuilder<Real>::build(graphs, PolynomialPlan{order, series}, threads);
+}
+
+template LabelBasis<float> chebyshev_label_basis(const GraphSet&, std::size_t, int);
+template LabelBasis<double> chebyshev_label_basis(const GraphSet&, std::size_t, int);
+template LabelBasis<float> series_label_basis(const GraphSet&, std::span<const std::vector<double>>,
+                                              int);
+template LabelBasis<double> series_label_basis(const GraphSet&,
+                                               std::span<const std::vector<double>>, int);
+
+}  // namespace rayleigh::spectral

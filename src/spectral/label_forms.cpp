@@ -1,0 +1,219 @@
+#include "rayleigh/spectral/label_forms.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/thread_pool.h"
+#include "spectral/local_labels.h"
+#include "spectral/shards.h"
+
+namespace rayleigh::spectral {
+namespace {
+
+/// Up to here S of a graph is gathered in a small square; beyond, pairs are sorted.
+constexpr std::size_t kSquareLimit = 32;
+
+class Worker {
+ public:
+  Worker(const GraphSet& graphs, const LaplacianOptions& options)
+      : graphs_(graphs),
+        multiplicity_(options.weight == EdgeWeight::multiplicity
+                          ? graphs.multiplicity()
+                          : std::span<const std::uint32_t>{}),
+        normalised_(options.kind == LaplacianKind::normalised),
+        isolated_diagonal_(normalised_ && options.isolated == IsolatedNode::one ? 1.0 : 0.0),
+        local_(graphs.node_labels().size()) {
+    for (std::size_t degree = 0; degree < scale_table_.size(); ++degree) {
+      scale_table_[degree] = inverse_root(static_cast<double>(degree));
+    }
+  }
+
+  void add(std::size_t graph, LabelForms& out) {
+    first_ = graphs_.graph_ptr()[graph];
+    const std::size_t n = graphs_.graph_ptr()[graph + 1] - first_;
+    local_.assign(graphs_.node_label().subspan(first_, n));
+    compute_scale(n);
+    const auto labels = local_.labels();
+    const std::size_t begin = out.label.size();
+    out.label.insert(out.label.end(), labels.begin(), labels.end());
+    out.count.resize(begin + labels.size(), 0);
+    out.form.resize(begin + labels.size(), 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      ++out.count[begin + local_.of_node(i)];
+    }
+    const std::span form = std::span(out.form).subspan(begin);
+    if (labels.size() <= kSquareLimit) {
+      square_.assign(labels.size() * labels.size(), 0.0);
+      accumulate(n, form, [&](std::size_t a, std::size_t b, double value) {
+        square_[a * labels.size() + b] += value;
+      });
+      append_square(labels, out.pair);
+    } else {
+      loose_.clear();
+      accumulate(n, form, [&](std::uint32_t a, std::uint32_t b, double value) {
+        if (a < b) {
+          loose_.push_back({a, b, value});
+        }
+      });
+      append_loose(labels, out.pair);
+    }
+    out.label_ptr.push_back(static_cast<std::uint32_t>(out.label.size()));
+    out.pair_ptr.push_back(static_cast<std::uint32_t>(out.pair.size()));
+  }
+
+ private:
+  double weight(std::size_t entry) const {
+    return multiplicity_.empty() ? 1.0 : static_cast<double>(multiplicity_[entry]);
+  }
+
+  static double inverse_root(double degree) { return degree > 0 ? 1 / std::sqrt(degree) : 0.0; }
+
+  void compute_scale(std::size_t n) {
+    scale_.resize(n);
+    const auto row_ptr = graphs_.row_ptr().subspan(first_, n + 1);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!normalised_) {
+        scale_[i] = 1;
+      } else if (multiplicity_.empty()) {
+        const std::size_t degree = row_ptr[i + 1] - row_ptr[i];
+        scale_[i] = degree < scale_table_.size() ? scale_table_[degree]
+                                                 : inverse_root(static_cast<double>(degree));
+      } else {
+        double degree = 0;
+        for (std::size_t e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
+          degree += weight(e);
+        }
+        scale_[i] = inverse_root(degree);
+      }
+    }
+  }
+
+  template <typename AddPair>
+  void accumulate(std::size_t n, std::span<double> form, AddPair add_pair) const {
+    if (multiplicity_.empty()) {
+      accumulate_weighted(n, form, add_pair, [](std::size_t) { return 1.0; });
+    } else {
+      accumulate_weighted(n, form, add_pair, [&](std::size_t entry) { return weight(entry); });
+    }
+  }
+
+  /// x'Lx = Σ_edges w (s_i x_i - s_j x_j)²: an edge inside a label adds (s_i - s_j)² to it, half
+  /// from either end; an edge between labels adds s_i² to the one and s_j² to the other. So S_aa is
+  /// a sum of squares. Whether an edge stays inside a label is hard to predict: no branch hangs on
+  /// it.
+  template <typename AddPair, typename Weight>
+  void accumulate_weighted(std::size_t n, std::span<double> form, AddPair add_pair,
+                           Weight weight_of) const {
+    const auto row_ptr = graphs_.row_ptr().subspan(first_, n + 1);
+    const auto col = graphs_.col();
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t a = local_.of_node(i);
+      const double here = scale_[i];
+      double sum = row_ptr[i] == row_ptr[i + 1] ? isolated_diagonal_ : 0.0;
+      for (std::size_t e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
+        const std::size_t j = col[e] - first_;
+        const std::uint32_t b = local_.of_node(j);
+        const double inside = a == b ? 1.0 : 0.0;
+        const double difference = here - inside * scale_[j];
+        sum += weight_of(e) * (1 - 0.5 * inside) * difference * difference;
+        add_pair(a, b, -weight_of(e) * here * scale_[j]);
+      }
+      form[a] += sum;
+    }
+  }
+
+  void append_square(std::span<const std::uint32_t> labels, std::vector<LabelPair>& pairs) const {
+    for (std::size_t a = 0; a < labels.size(); ++a) {
+      for (std::size_t b = a + 1; b < labels.size(); ++b) {
+        if (const double value = square_[a * labels.size() + b]; value != 0) {
+          pairs.push_back({labels[a], labels[b], value});
+        }
+      }
+    }
+  }
+
+  void append_loose(std::span<const std::uint32_t> labels, std::vector<LabelPair>& pairs) {
+    std::ranges::stable_sort(loose_, [](const LabelPair& p, const LabelPair& q) {
+      return p.a != q.a ? p.a < q.a : p.b < q.b;
+    });
+    for (std::size_t at = 0; at < loose_.size();) {
+      LabelPair sum{labels[loose_[at].a], labels[loose_[at].b], 0.0};
+      const LabelPair& first = loose_[at];
+      for (; at < loose_.size() && loose_[at].a == first.a && loose_[at].b == first.b; ++at) {
+        sum.value += loose_[at].value;
+      }
+      pairs.push_back(sum);
+    }
+  }
+
+  const GraphSet& graphs_;
+  std::span<const std::uint32_t> multiplicity_;
+  bool normalised_;
+  double isolated_diagonal_;
+  LocalLabels local_;
+  std::size_t first_ = 0;
+  std::array<double, 64> scale_table_;
+  std::vector<double> scale_;
+  std::vector<double> square_;
+  std::vector<LabelPair> loose_;
+};
+
+template <typename T>
+void append(std::vector<T>& all, const std::vector<T>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+/// `more` begins with a 0 of its own.
+void append_ptr(std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& more) {
+  const std::uint32_t base = all.back();
+  for (std::size_t i = 1; i < more.size(); ++i) {
+    all.push_back(base + more[i]);
+  }
+}
+
+}  // namespace
+
+std::optional<double> LabelForms::quotient(std::size_t graph, std::uint32_t label_id) const {
+  const auto present = labels(graph);
+  const auto at = std::ranges::lower_bound(present, label_id);
+  if (at == present.end() || *at != label_id) {
+    return std::nullopt;
+  }
+  const std::size_t k = label_ptr[graph] + static_cast<std::size_t>(at - present.begin());
+  return form[k] / count[k];
+}
+
+double LabelForms::scalar_quotient(std::size_t graph) const {
+  double trace = 0;
+  double nodes = 0;
+  for (std::size_t k = label_ptr[graph]; k < label_ptr[graph + 1]; ++k) {
+    trace += form[k];
+    nodes += count[k];
+  }
+  return trace / nodes;
+}
+
+LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options, int threads) {
+  core::ThreadPool pool(threads);
+  const auto shards = shards_of(graphs);
+  std::vector<LabelForms> parts(shards.size());
+  for_each_shard(shards, pool, [&](std::size_t shard, core::Range range) {
+    Worker worker(graphs, options);
+    for (std::size_t g = range.begin; g < range.end; ++g) {
+      worker.add(g, parts[shard]);
+    }
+  });
+  LabelForms all;
+  for (const LabelForms& part : parts) {
+    append_ptr(all.label_ptr, part.label_ptr);
+    append(all.label, part.label);
+    append(all.count, part.count);
+    append(all.form, part.form);
+    append_ptr(all.pair_ptr, part.pair_ptr);
+    append(all.pair, part.pair);
+  }
+  return all;
+}
+
+}  // namespace rayleigh::spectral
