@@ -14,6 +14,7 @@ std::vector<std::unique_ptr<Verb>> all_verbs() {
   verbs.push_back(make_generate_molecules());
   verbs.push_back(make_generate_perturb());
   verbs.push_back(make_inspect());
+  verbs.push_back(make_analyze());
   return verbs;
 }
 

@@ -12,6 +12,7 @@ namespace rayleigh::cli {
 std::unique_ptr<Verb> make_generate_colors3();
 std::unique_ptr<Verb> make_generate_molecules();
 std::unique_ptr<Verb> make_generate_perturb();
+std::unique_ptr<Verb> make_analyze();
 std::unique_ptr<Verb> make_inspect();
 
 }  // namespace rayleigh::cli
