@@ -166,6 +166,7 @@ EnergyCurve energy_curve(const SpectralProfiles& profiles,
   }
   pool.run(profiles.thresholds, [&](std::size_t t) {
     std::vector<double> at_t;
+    at_t.reserve(members.size());
     for (const std::size_t g : members) {
       at_t.push_back(profiles.energy(g)[t]);
     }

@@ -6,7 +6,6 @@
 namespace rayleigh::test {
 namespace {
 
-using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 

@@ -17,7 +17,7 @@ nlohmann::json inspect(const std::string& data, const std::string& flags = {}) {
   return nlohmann::json::parse(result.out);
 }
 
-const char* const kLines =
+constexpr const char* kLines =
     "{\"id\":\"a\",\"label\":0,\"node_labels\":[\"C\",\"C\",\"O\"],\"edges\":[[0,1],[1,2],[1,2]]}\n"
     "{\"id\":\"b\",\"label\":0,\"node_labels\":[\"O\",\"C\",\"C\"],\"edges\":[[0,1],[1,2],[2,2]]}\n"
     "{\"id\":\"c\",\"label\":1,\"node_labels\":[\"N\",\"C\"],\"edges\":[]}\n";

@@ -72,10 +72,10 @@ TEST(Generator, ShuffleReachesEveryOrderEquallyOften) {
   std::array<int, 6> counts{};
   const RandomStream stream(3, "shuffle");
   for (std::uint64_t i = 0; i < 12'000; ++i) {
-    std::array<int, 3> items{0, 1, 2};
+    std::array<std::size_t, 3> items{0, 1, 2};
     auto random = stream.at(i);
-    random.shuffle(std::span<int>(items));
-    ++counts[static_cast<std::size_t>(items[0] * 2 + (items[1] > items[2] ? 1 : 0))];
+    random.shuffle(std::span<std::size_t>(items));
+    ++counts[items[0] * 2 + (items[1] > items[2] ? 1 : 0)];
   }
   for (const int count : counts) {
     EXPECT_NEAR(count, 2'000, 200);

@@ -74,7 +74,8 @@ TEST(BestThreshold, IsNeverBeatenByAnyOther) {
     const auto sample = random_sample(seed, 40, 12);
     const auto best = best_threshold(sample.view());
     EXPECT_DOUBLE_EQ(macro_f1(sample.view(), best.value), best.macro_f1);
-    for (double t = -0.51; t < 1.5; t += 0.01) {
+    for (int step = -51; step < 150; ++step) {
+      const double t = 0.01 * step;
       EXPECT_LE(macro_f1(sample.view(), t), best.macro_f1 + 1e-12) << t;
     }
   }
