@@ -1,7 +1,6 @@
-// Tensors with names in one file: the safetensors container, read and written.
-// For golden vectors and model files. The whole file is checked before a tensor can be asked for,
-// so values() cannot run out of it; DataError names the exact defect. Reading costs one copy of the
-// file; writing sorts tensors so that all are aligned.
+// Tensors with names in one file: the safetensors container, for golden vectors and model files.
+// A file is checked as a whole before any tensor is given out; DataError names the exact defect.
+// Reading costs one copy of the file; writing sorts tensors so that all are aligned.
 #pragma once
 
 #include <cstddef>

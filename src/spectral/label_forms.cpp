@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <type_traits>
 
 #include "core/thread_pool.h"
 #include "spectral/local_labels.h"
@@ -159,17 +161,29 @@ class Worker {
   std::vector<LabelPair> loose_;
 };
 
+/// The parts of all shards one behind the other. Pointers begin with a 0 in every part.
 template <typename T>
-void append(std::vector<T>& all, const std::vector<T>& more) {
-  all.insert(all.end(), more.begin(), more.end());
-}
-
-/// `more` begins with a 0 of its own.
-void append_ptr(std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& more) {
-  const std::uint32_t base = all.back();
-  for (std::size_t i = 1; i < more.size(); ++i) {
-    all.push_back(base + more[i]);
+std::vector<T> joined(std::span<const LabelForms> parts, std::vector<T> LabelForms::*member,
+                      bool pointers = false) {
+  std::size_t size = 0;
+  for (const LabelForms& part : parts) {
+    size += (part.*member).size();
   }
+  std::vector<T> all;
+  all.reserve(size + 1);
+  if (!pointers) {
+    for (const LabelForms& part : parts) {
+      all.insert(all.end(), (part.*member).begin(), (part.*member).end());
+    }
+  } else if constexpr (std::is_integral_v<T>) {
+    all.push_back(0);
+    for (const LabelForms& part : parts) {
+      const T base = all.back();
+      std::transform((part.*member).begin() + 1, (part.*member).end(), std::back_inserter(all),
+                     [base](T at) { return base + at; });
+    }
+  }
+  return all;
 }
 
 }  // namespace
@@ -204,16 +218,12 @@ LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options, int thr
       worker.add(g, parts[shard]);
     }
   });
-  LabelForms all;
-  for (const LabelForms& part : parts) {
-    append_ptr(all.label_ptr, part.label_ptr);
-    append(all.label, part.label);
-    append(all.count, part.count);
-    append(all.form, part.form);
-    append_ptr(all.pair_ptr, part.pair_ptr);
-    append(all.pair, part.pair);
-  }
-  return all;
+  return {.label_ptr = joined(parts, &LabelForms::label_ptr, true),
+          .label = joined(parts, &LabelForms::label),
+          .count = joined(parts, &LabelForms::count),
+          .form = joined(parts, &LabelForms::form),
+          .pair_ptr = joined(parts, &LabelForms::pair_ptr, true),
+          .pair = joined(parts, &LabelForms::pair)};
 }
 
 }  // namespace rayleigh::spectral

@@ -1,7 +1,6 @@
 // Memory for results of unknown size that are written once: large pieces, handed out front to back.
-// Each worker borrows a piece while it writes; what it leaves over goes to the next borrower.
-// One page fault in 2 MB where the system has huge pages; at most one piece a thread is left
-// unused.
+// A worker borrows a piece while it writes and gives back what is left over.
+// One page fault in 2 MB where there are huge pages; at most one piece a thread stays unused.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,6 @@
-// The spectral density of a graph, or of a signal's energy, from Chebyshev moments: the kernel
-// polynomial method with Jackson's kernel. Use above the dense limit of spectrum.h, where the exact
-// staircase is out of reach; steps are blurred by about π λ_n / order. order/2 products with L a
-// probe.
+// Spectral density of a graph, or of a signal's energy, by the kernel polynomial method.
+// Use above the dense limit of spectrum.h; exact steps are blurred by about π λ_n / order.
+// order / 2 products with L for a signal, and as many for each random probe of a density.
 #pragma once
 
 #include <cstddef>

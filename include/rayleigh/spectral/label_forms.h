@@ -1,7 +1,6 @@
-// S = X'LX of every graph, X = one-hot node labels, without making X: label quotients and label
-// pairs. Use for the quotient of each label, for the scalar quotient of a graph, and for learned
-// quotients, which are sums over S (design: the algebra that makes it fast). About 15 ns a node on
-// one thread.
+// S = X'LX of every graph, X its one-hot labels, without making X: label quotients and label pairs.
+// Use for quotients of labels and of graphs, and for learned quotients, which are sums over S.
+// About 20 ns a node on one thread.
 #pragma once
 
 #include <cstddef>
