@@ -70,7 +70,7 @@ void run(const Options& options) {
   const rayleigh::GraphSet graphs = rayleigh::io::load(options.data, {.threads = options.threads});
   double quotient_sum = 0;
   const double quotients = best_seconds(options.repeat, [&] {
-    const LabelForms forms = label_forms(graphs, {}, options.threads);
+    const LabelForms forms = label_forms(graphs, {}, options.threads, LabelPairs::none);
     quotient_sum = 0;
     for (std::size_t k = 0; k < forms.form.size(); ++k) {
       quotient_sum += forms.form[k] / forms.count[k];

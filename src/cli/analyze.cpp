@@ -111,7 +111,7 @@ class Analyze : public Verb {
     };
     std::optional<spectral::LabelForms> forms;
     if (label_quotients_) {
-      forms = spectral::label_forms(graphs, {}, common.threads);
+      forms = spectral::label_forms(graphs, {}, common.threads, spectral::LabelPairs::none);
     }
     save("graphs.csv", report::graphs_csv(graphs, analysis, forms ? &*forms : nullptr));
     for (const auto& [file, text] : report::analysis_tables(graphs, analysis)) {

@@ -263,8 +263,9 @@ Analysis analyse(const GraphSet& graphs, const AnalysisOptions& options) {
   core::ThreadPool pool(options.threads);
   Analysis out;
   find_classes(graphs, options.anomaly_class, out);
-  const auto normalised = label_forms(graphs, {}, options.threads);
-  const auto regular = label_forms(graphs, {.kind = LaplacianKind::regular}, options.threads);
+  const auto normalised = label_forms(graphs, {}, options.threads, LabelPairs::none);
+  const auto regular =
+      label_forms(graphs, {.kind = LaplacianKind::regular}, options.threads, LabelPairs::none);
   add_quotient(normalised, "rq_normalised", "scalar quotient, normalised Laplacian",
                options.distribution, out);
   add_quotient(regular, "rq_regular", "scalar quotient, regular Laplacian", options.distribution,

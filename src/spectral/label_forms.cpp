@@ -18,8 +18,9 @@ constexpr std::size_t kSquareLimit = 32;
 
 class Worker {
  public:
-  Worker(const GraphSet& graphs, const LaplacianOptions& options)
+  Worker(const GraphSet& graphs, const LaplacianOptions& options, LabelPairs pairs)
       : graphs_(graphs),
+        pairs_(pairs),
         multiplicity_(options.weight == EdgeWeight::multiplicity
                           ? graphs.multiplicity()
                           : std::span<const std::uint32_t>{}),
@@ -45,7 +46,9 @@ class Worker {
       ++out.count[begin + local_.of_node(i)];
     }
     const std::span form = std::span(out.form).subspan(begin);
-    if (labels.size() <= kSquareLimit) {
+    if (pairs_ == LabelPairs::none) {
+      accumulate(n, form, [](std::uint32_t, std::uint32_t, double) {});
+    } else if (labels.size() <= kSquareLimit) {
       square_.assign(labels.size() * labels.size(), 0.0);
       accumulate(n, form, [&](std::size_t a, std::size_t b, double value) {
         square_[a * labels.size() + b] += value;
@@ -150,6 +153,7 @@ class Worker {
   }
 
   const GraphSet& graphs_;
+  LabelPairs pairs_;
   std::span<const std::uint32_t> multiplicity_;
   bool normalised_;
   double isolated_diagonal_;
@@ -208,12 +212,13 @@ double LabelForms::scalar_quotient(std::size_t graph) const {
   return trace / nodes;
 }
 
-LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options, int threads) {
+LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options, int threads,
+                       LabelPairs pairs) {
   core::ThreadPool pool(threads);
   const auto shards = shards_of(graphs);
   std::vector<LabelForms> parts(shards.size());
   for_each_shard(shards, pool, [&](std::size_t shard, core::Range range) {
-    Worker worker(graphs, options);
+    Worker worker(graphs, options, pairs);
     for (std::size_t g = range.begin; g < range.end; ++g) {
       worker.add(g, parts[shard]);
     }

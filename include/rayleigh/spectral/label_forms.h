@@ -45,7 +45,11 @@ struct LabelForms {
   double scalar_quotient(std::size_t graph) const;
 };
 
+/// Whether the pairs S_ab are wanted too, or only the quotients: a third less work.
+enum class LabelPairs { all, none };
+
 /// The same for any number of threads; 0 = one per core.
-LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options = {}, int threads = 0);
+LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options = {}, int threads = 0,
+                       LabelPairs pairs = LabelPairs::all);
 
 }  // namespace rayleigh::spectral
