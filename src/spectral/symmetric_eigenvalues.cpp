@@ -6,6 +6,8 @@
 
 #include "rayleigh/error.h"
 
+#include "core/isa.h"
+
 namespace rayleigh::spectral {
 namespace {
 
@@ -16,8 +18,8 @@ constexpr std::size_t kLanes = 4;
 constexpr double kTiny = 1e-250;
 
 /// p += a0 x0 + a1 x1 + a2 x2 + a3 x3 over [begin, end).
-void add_four_rows(double* __restrict p, const double* __restrict rows, std::size_t stride,
-                   const double* factors, std::size_t begin, std::size_t end) {
+inline void add_four_rows(double* __restrict p, const double* __restrict rows, std::size_t stride,
+                          const double* factors, std::size_t begin, std::size_t end) {
   const double f0 = factors[0];
   const double f1 = factors[1];
   const double f2 = factors[2];
@@ -31,9 +33,9 @@ void add_four_rows(double* __restrict p, const double* __restrict rows, std::siz
 }
 
 /// Rows i and i + 1 lose v_i w + w_i v over [begin, end).
-void update_two_rows(double* __restrict row, std::size_t stride, const double* __restrict v,
-                     const double* __restrict w, std::size_t i, std::size_t begin,
-                     std::size_t end) {
+inline void update_two_rows(double* __restrict row, std::size_t stride, const double* __restrict v,
+                            const double* __restrict w, std::size_t i, std::size_t begin,
+                            std::size_t end) {
   double* __restrict next = row + stride;
   const double v0 = v[i];
   const double w0 = w[i];
@@ -42,6 +44,29 @@ void update_two_rows(double* __restrict row, std::size_t stride, const double* _
   for (std::size_t c = begin; c < end; ++c) {
     row[c] -= v0 * w[c] + w0 * v[c];
     next[c] -= v1 * w[c] + w1 * v[c];
+  }
+}
+
+/// A := H A H on rows and columns from `begin`, with H = I - beta v v': A -= v w' + w v' where
+/// w = p - (beta/2)(p'v) v and p = beta A v. Both triangles are kept: twice the arithmetic, but
+/// whole vectors of it.
+RAYLEIGH_ISA_CLONES
+void reflect(double* a, std::size_t stride, const double* v, double* w, double beta,
+             std::size_t begin) {
+  std::fill(w + begin, w + stride, 0.0);
+  for (std::size_t i = begin; i < stride; i += kLanes) {
+    add_four_rows(w, a + i * stride, stride, v + i, begin, stride);
+  }
+  double projection = 0;
+  for (std::size_t i = begin; i < stride; ++i) {
+    projection += w[i] * v[i];
+  }
+  const double half = 0.5 * beta * beta * projection;
+  for (std::size_t i = begin; i < stride; ++i) {
+    w[i] = beta * w[i] - half * v[i];
+  }
+  for (std::size_t i = begin; i < stride; i += 2) {
+    update_two_rows(a + i * stride, stride, v, w, i, begin, stride);
   }
 }
 
@@ -206,9 +231,7 @@ void SymmetricEigenvalues::compute_both(SymmetricEigenvalues& x, SymmetricEigenv
   y.finish();
 }
 
-/// Step k reflects row k beyond its diagonal onto one element, the k-th of the off-diagonal:
-/// A := H A H on the rest, with H = I - beta v v', so A -= v w' + w v' where w = p - (beta/2)(p'v)
-/// v and p = beta A v. Both triangles are kept: twice the arithmetic, but whole vectors of it.
+/// Step k reflects row k beyond its diagonal onto one element, the k-th of the off-diagonal.
 void SymmetricEigenvalues::tridiagonalise() {
   double* a = matrix_.data();
   const double largest = std::abs(
@@ -232,22 +255,7 @@ void SymmetricEigenvalues::tridiagonalise() {
     }
     const std::size_t begin = (k + 1) / kLanes * kLanes;
     const double beta = make_reflector(x, k, begin, tail);
-    const std::span<double> w = std::span(w_).subspan(begin);
-    std::ranges::fill(w, 0.0);
-    for (std::size_t i = begin; i < stride_; i += kLanes) {
-      add_four_rows(w_.data(), a + i * stride_, stride_, &v_[i], begin, stride_);
-    }
-    double projection = 0;
-    for (std::size_t i = k + 1; i < n_; ++i) {
-      projection += w_[i] * v_[i];
-    }
-    const double half = 0.5 * beta * beta * projection;
-    for (std::size_t i = begin; i < stride_; ++i) {
-      w_[i] = beta * w_[i] - half * v_[i];
-    }
-    for (std::size_t i = begin; i < stride_; i += 2) {
-      update_two_rows(a + i * stride_, stride_, v_.data(), w_.data(), i, begin, stride_);
-    }
+    reflect(a, stride_, v_.data(), w_.data(), beta, begin);
   }
 }
 
