@@ -8,6 +8,7 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/atomic_file.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "report/analysis_report.h"
 
@@ -92,7 +93,10 @@ class Analyze : public Verb {
     options_.order = static_cast<std::size_t>(depth_);
     options_.dense_limit = static_cast<std::size_t>(dense_limit_);
     options_.threads = common.threads;
+    core::ProgressBar bar("spectra", "graphs", graphs.size(), show_progress());
+    options_.progress = [&](std::size_t graphs_done) { bar.advance(graphs_done); };
     const auto analysis = spectral::analyse(graphs, options_);
+    bar.finish();
     if (analysis.estimated_graphs > 0) {
       log().warn(fmt::format("{} above the dense limit of {} nodes: estimated, marked exact=0",
                              core::counted(analysis.estimated_graphs, "graph"), dense_limit_));

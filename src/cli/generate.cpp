@@ -127,7 +127,7 @@ class GeneratePerturb : public Generate {
   Arguments arguments() const override { return {"DATA", 1, 1}; }
   std::vector<std::string> examples() const override {
     return {"rayleigh generate perturb SN12C.zip -o SN12C-15 --probability 0.15",
-            "rayleigh generate perturb graphs.jsonl -o p.jsonl --how remove --share 0.1"};
+            "rayleigh generate perturb graphs.jsonl -o p.jsonl --how delete --share 0.1"};
   }
 
  protected:

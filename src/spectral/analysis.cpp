@@ -190,7 +190,8 @@ void add_spectrum(const GraphSet& graphs, const AnalysisOptions& options, core::
   // The borders of the bands ride along behind the points of the curve.
   auto thresholds = out.lambdas;
   thresholds.insert(thresholds.end(), {kLowBand, kHighBand});
-  auto profiles = spectral_profiles(graphs, thresholds, {}, options.threads, options.dense_limit);
+  auto profiles = spectral_profiles(graphs, thresholds, {}, options.threads, options.dense_limit,
+                                    options.progress);
   Values lambda_2;
   Values lambda_max;
   Values low;

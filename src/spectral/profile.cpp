@@ -37,7 +37,8 @@ SpectralProfile estimated_profile(const Laplacian& L, std::span<const std::uint3
 }  // namespace
 
 SpectralProfiles spectral_profiles(const GraphSet& graphs, std::span<const double> thresholds,
-                                   LaplacianOptions options, int threads, std::size_t dense_limit) {
+                                   LaplacianOptions options, int threads, std::size_t dense_limit,
+                                   const std::function<void(std::size_t)>& progress) {
   SpectralProfiles result;
   result.graph.resize(graphs.size());
   result.thresholds = thresholds.size();
@@ -52,6 +53,9 @@ SpectralProfiles spectral_profiles(const GraphSet& graphs, std::span<const doubl
           std::span(result.high_frequency).subspan(g * thresholds.size(), thresholds.size());
       result.graph[g] = L.nodes() <= dense_limit ? exact_profile(L, labels, thresholds, out)
                                                  : estimated_profile(L, labels, thresholds, out);
+      if (progress) {
+        progress(1);
+      }
     }
   });
   return result;

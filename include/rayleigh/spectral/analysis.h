@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ struct AnalysisOptions {
   /// A label is ranked when its quotient exists in at least this many graphs of each class.
   std::size_t min_graphs = 10;
   int threads = 0;
+  /// Told how many graphs were finished since its last call, by any thread.
+  std::function<void(std::size_t)> progress{};
 };
 
 /// How well one number separates the classes, over the graphs that have it.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -33,8 +34,10 @@ struct SpectralProfiles {
 };
 
 /// The share of energy in a band (a, b] is E(a) - E(b). The same for any number of threads.
+/// `progress` is told how many graphs were finished since its last call, by any thread.
 SpectralProfiles spectral_profiles(const GraphSet& graphs, std::span<const double> thresholds,
                                    LaplacianOptions options = {}, int threads = 0,
-                                   std::size_t dense_limit = kDenseLimit);
+                                   std::size_t dense_limit = kDenseLimit,
+                                   const std::function<void(std::size_t)>& progress = {});
 
 }  // namespace rayleigh::spectral
