@@ -207,7 +207,9 @@ void group_by_graph(graph::RawGraphs& raw, const std::vector<std::uint32_t>& gra
   raw.edge_label = std::move(labels);
 }
 
-void add_edges(const TuContext& context, const TuColumns& columns, graph::RawGraphs& raw) {
+/// Returns the graph of each edge where the edges are not grouped by graph, else nothing.
+std::vector<std::uint32_t> add_edges(const TuContext& context, const TuColumns& columns,
+                                     graph::RawGraphs& raw) {
   const NodeIndex index(context.files, columns);
   const std::size_t rows = columns.edges.rows();
   raw.edges.resize(rows);
@@ -225,12 +227,10 @@ void add_edges(const TuContext& context, const TuColumns& columns, graph::RawGra
     grouped = grouped && graph >= previous;
     previous = graph;
   }
-  if (!grouped) {
-    group_by_graph(raw, graph_of_edge, columns.first_edge_line);
-  } else if (columns.first_edge_line != 1) {
-    raw.edge_line.resize(rows);
-    std::iota(raw.edge_line.begin(), raw.edge_line.end(), columns.first_edge_line);
+  if (grouped) {
+    graph_of_edge.clear();
   }
+  return graph_of_edge;
 }
 
 void add_classes(const TuContext& context, const std::vector<std::int64_t>& graph_ids,
@@ -340,21 +340,37 @@ void check_equal_lines(const TuFiles& files, TuPart a, std::uint64_t a_lines, Tu
   }
 }
 
-graph::RawGraphs assemble(const TuContext& context, TuColumns&& columns, bool named_by_id) {
+graph::RawGraphs assemble(const TuContext& context, TuColumns&& columns, bool named_by_id,
+                          core::ThreadPool& pool) {
   graph::RawGraphs raw;
   raw.name = context.files.name();
   raw.edge_file = context.files.place(TuPart::edges);
   raw.both_directions_expected = true;
-  if (context.files.has(TuPart::edge_labels)) {
-    raw.edge_label = intern_all(context.files, TuPart::edge_labels, context.edge_label_names,
-                                raw.edge_tokens, columns.edge_labels, columns.first_edge_line);
+  std::vector<std::uint32_t> graph_of_edge;
+  const std::array<std::function<void()>, 3> tasks{
+      [&] {
+        if (context.files.has(TuPart::edge_labels)) {
+          raw.edge_label =
+              intern_all(context.files, TuPart::edge_labels, context.edge_label_names,
+                         raw.edge_tokens, columns.edge_labels, columns.first_edge_line);
+        }
+      },
+      [&] { graph_of_edge = add_edges(context, columns, raw); },
+      [&] {
+        if (context.files.has(TuPart::node_labels)) {
+          raw.node_label = intern_all(context.files, TuPart::node_labels, context.node_label_names,
+                                      raw.node_tokens, columns.node_labels, columns.first_node + 1);
+        }
+      }};
+  pool.run(tasks.size(), [&](std::size_t i) { tasks[i](); });
+  if (!graph_of_edge.empty()) {
+    group_by_graph(raw, graph_of_edge, columns.first_edge_line);
+  } else if (columns.first_edge_line != 1) {
+    raw.edge_line.resize(raw.edges.size());
+    std::iota(raw.edge_line.begin(), raw.edge_line.end(), columns.first_edge_line);
   }
-  add_edges(context, columns, raw);
-  if (context.files.has(TuPart::node_labels)) {
-    raw.node_label = intern_all(context.files, TuPart::node_labels, context.node_label_names,
-                                raw.node_tokens, columns.node_labels, columns.first_node + 1);
-  }
-  raw.attributes = std::move(columns.node_attributes.values);
+  raw.attributes.assign(columns.node_attributes.values.begin(),
+                        columns.node_attributes.values.end());
   raw.attribute_count = static_cast<std::uint32_t>(columns.node_attributes.columns);
   add_classes(context, columns.graph_ids, raw);
   for (const std::int64_t id : columns.graph_ids) {

@@ -40,7 +40,8 @@ struct TuColumns {
 };
 
 /// Names are given to the graphs when the files have them or when ids are missing (`named_by_id`).
-graph::RawGraphs assemble(const TuContext& context, TuColumns&& columns, bool named_by_id);
+graph::RawGraphs assemble(const TuContext& context, TuColumns&& columns, bool named_by_id,
+                          core::ThreadPool& pool);
 
 /// Checks one graph id as it is read: range, order, label present.
 void check_graph_id(const TuContext& context, std::int64_t id, std::int64_t previous,

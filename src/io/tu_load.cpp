@@ -119,7 +119,7 @@ GraphSet load_tu(std::shared_ptr<const Folder> folder, const std::string& where,
     check_equal_lines(files, TuPart::node_attributes, columns.node_attributes.rows(),
                       TuPart::graph_indicator, nodes);
   }
-  auto raw = assemble(context, std::move(columns), gaps.count > 0);
+  auto raw = assemble(context, std::move(columns), gaps.count > 0, pool);
   raw.findings = describe(context, gaps);
   return graph::canonicalise(std::move(raw), pool);
 }

@@ -308,7 +308,7 @@ class TuStream : public GraphReader {
     columns.node_labels = take_lines(node_labels_, TuPart::node_labels, nodes);
     columns.edge_labels = take_lines(edge_labels_, TuPart::edge_labels, edges);
     columns.node_attributes = take_lines(attributes_, TuPart::node_attributes, nodes);
-    return graph::canonicalise(assemble(context_, std::move(columns), true), pool_);
+    return graph::canonicalise(assemble(context_, std::move(columns), true, pool_), pool_);
   }
 
   /// Edges from the read position up to the last node of the chunk.

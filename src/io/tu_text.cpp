@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <numeric>
 #include <utility>
 
 #include "rayleigh/error.h"
@@ -102,30 +103,46 @@ const char* parse_plain_line(const char* at, const char* stop, std::size_t colum
   return at == stop || *at == '\n' ? at : nullptr;
 }
 
+/// Takes plain lines from the front of the text as long as there are any, one row each.
+struct PlainRows {
+  const char* end;  ///< where it stopped
+  std::size_t rows;
+};
+template <typename T>
+PlainRows parse_plain_rows(const char* at, const char* stop, std::size_t columns, T* out) {
+  std::size_t rows = 0;
+  if constexpr (std::is_same_v<T, std::int64_t>) {
+    while (at != stop) {
+      const char* end = parse_plain_line(at, stop, columns, out + rows * columns);
+      if (end == nullptr) {
+        break;
+      }
+      ++rows;
+      at = end == stop ? stop : end + 1;
+    }
+  }
+  return {at, rows};
+}
+
+std::size_t count_lines(std::string_view text) {
+  const auto ends = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  return ends + (text.empty() || text.ends_with('\n') ? 0 : 1);
+}
+
 }  // namespace
 
 template <typename T>
 const char* TableParser<T>::parse_plain_lines(const char* at, const char* stop) {
-  if constexpr (std::is_same_v<T, std::int64_t>) {
-    if (table.columns == 0 || first_blank_ != 0) {
-      return at;
-    }
-    const std::size_t before = table.values.size();
-    const auto most = static_cast<std::size_t>(std::count(at, stop, '\n')) + 1;
-    table.values.resize(before + most * table.columns);
-    std::int64_t* out = table.values.data() + before;
-    while (at != stop) {
-      const char* end = parse_plain_line(at, stop, table.columns, out);
-      if (end == nullptr) {
-        break;
-      }
-      out += table.columns;
-      ++lines_;
-      at = end == stop ? stop : end + 1;
-    }
-    table.values.resize(static_cast<std::size_t>(out - table.values.data()));
+  if (table.columns == 0 || first_blank_ != 0) {
+    return at;
   }
-  return at;
+  const std::size_t before = table.values.size();
+  const std::size_t lines = count_lines({at, static_cast<std::size_t>(stop - at)});
+  table.values.resize(before + lines * table.columns);
+  const auto plain = parse_plain_rows(at, stop, table.columns, table.values.data() + before);
+  table.values.resize(before + plain.rows * table.columns);
+  lines_ += plain.rows;
+  return plain.end;
 }
 
 template <typename T>
@@ -211,51 +228,63 @@ std::string_view without_blank_tail(std::string_view text) {
   return last == std::string_view::npos ? std::string_view{} : text.substr(0, last + 1);
 }
 
+std::string blank_line(const std::string& what) { return "blank line, expected " + what; }
+
+/// The rows of a piece, written to their place in the whole.
+template <typename T>
+std::optional<LineDefect> parse_piece(std::string_view text, const TableParser<T>& first_line,
+                                      const std::string& what, T* out) {
+  const std::size_t columns = first_line.table.columns;
+  const char* const stop = text.data() + text.size();
+  const auto plain = parse_plain_rows(text.data(), stop, columns, out);
+  if (plain.end == stop) {
+    return std::nullopt;
+  }
+  TableParser<T> careful = first_line.for_more_lines();
+  auto defect = careful.parse({plain.end, static_cast<std::size_t>(stop - plain.end)});
+  if (!defect && careful.first_blank() != 0) {
+    defect = LineDefect{careful.first_blank(), blank_line(what)};
+  }
+  if (defect) {
+    defect->line += plain.rows;
+    return defect;
+  }
+  std::ranges::copy(careful.table.values, out + plain.rows * columns);
+  return std::nullopt;
+}
+
 }  // namespace
 
 template <typename T>
 Table<T> parse_table(std::string_view text, const std::string& file, std::size_t columns,
                      const std::string& what, core::ThreadPool& pool) {
   text = without_blank_tail(text);
-  const auto pieces = cut_at_lines(text);
   TableParser<T> first_line(columns, what);
-  first_line.parse(text.substr(0, text.find('\n')));
-  std::vector<TableParser<T>> parsers(pieces.size(), TableParser<T>(columns, what));
+  auto defect = first_line.parse(text.substr(0, text.find('\n')));
+  if (!defect && first_line.first_blank() != 0) {
+    defect = LineDefect{1, blank_line(what)};
+  }
+  if (defect) {
+    throw DataError({file, defect->line}, defect->message);
+  }
+  // A line is a row, so every piece knows its place before it is parsed.
+  const auto pieces = cut_at_lines(text);
+  std::vector<std::size_t> first_row(pieces.size() + 1, 0);
+  pool.run(pieces.size(), [&](std::size_t i) { first_row[i + 1] = count_lines(pieces[i]); });
+  std::partial_sum(first_row.begin(), first_row.end(), first_row.begin());
+  Table<T> table{first_line.table.columns, {}};
+  table.values.resize(first_row.back() * table.columns);
   std::vector<std::optional<LineDefect>> defects(pieces.size());
   pool.run(pieces.size(), [&](std::size_t i) {
-    parsers[i].table.columns = first_line.table.columns;
-    parsers[i].table.values.reserve(pieces[i].size() / (columns == 2 ? 6 : 3));
-    defects[i] = parsers[i].parse(pieces[i]);
-    if (!defects[i] && parsers[i].first_blank() != 0) {
-      defects[i] = LineDefect{parsers[i].first_blank(), "blank line, expected " + what};
-    }
+    defects[i] = parse_piece(pieces[i], first_line, what,
+                             table.values.data() + first_row[i] * table.columns);
   });
-
-  Table<T> all;
-  all.columns = first_line.table.columns;
-  std::size_t lines_before = 0;
-  std::size_t total = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (const auto& defect = defects[i]) {
-      throw DataError({file, lines_before + defect->line}, defect->message);
+    if (defects[i]) {
+      throw DataError({file, first_row[i] + defects[i]->line}, defects[i]->message);
     }
-    lines_before += parsers[i].table.rows();
-    total += parsers[i].table.values.size();
   }
-  if (pieces.size() == 1) {
-    return std::move(parsers[0].table);
-  }
-  all.values.resize(total);
-  std::vector<std::size_t> first(pieces.size(), 0);
-  for (std::size_t i = 1; i < pieces.size(); ++i) {
-    first[i] = first[i - 1] + parsers[i - 1].table.values.size();
-  }
-  pool.run(pieces.size(), [&](std::size_t i) {
-    std::ranges::copy(parsers[i].table.values,
-                      all.values.begin() + static_cast<std::ptrdiff_t>(first[i]));
-    parsers[i].table.values = {};
-  });
-  return all;
+  return table;
 }
 
 template Table<std::int64_t> parse_table<std::int64_t>(std::string_view, const std::string&,
