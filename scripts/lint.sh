@@ -29,7 +29,8 @@ if [ "${1:-all}" = changed ]; then
 fi
 for file in "${sources[@]}"; do
   case "$file" in *.cpp) ;; *) continue ;; esac
-  case "$file" in fuzz/*|examples/*) continue ;; esac
+  # Not in the compilation database: built on their own.
+  case "$file" in fuzz/* | examples/* | tests/package/*) continue ;; esac
   if [ -n "$base" ] && git diff --quiet "$base" -- "$file"; then continue; fi
   units+=("$file")
 done
