@@ -20,7 +20,7 @@ namespace rayleigh::io {
 template <typename T>
 struct UnsetAllocator : std::allocator<T> {
   template <typename U>
-  struct rebind {
+  struct rebind {  // NOLINT(readability-identifier-naming): the name is the standard's
     using other = UnsetAllocator<U>;
   };
   template <typename U>
