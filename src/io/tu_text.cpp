@@ -260,7 +260,10 @@ Table<T> parse_table(std::string_view text, const std::string& file, std::size_t
                      const std::string& what, core::ThreadPool& pool) {
   text = without_blank_tail(text);
   TableParser<T> first_line(columns, what);
-  auto defect = first_line.parse(text.substr(0, text.find('\n')));
+  // With its line end, so that a blank first line is seen as one.
+  const auto first_end = text.find('\n');
+  auto defect = first_line.parse(
+      text.substr(0, first_end == std::string_view::npos ? text.size() : first_end + 1));
   if (!defect && first_line.first_blank() != 0) {
     defect = LineDefect{1, blank_line(what)};
   }

@@ -269,6 +269,11 @@ TEST(TuBadInput, RefusesADanglingLinkAsAMissingFile) {
                 {"X_A.txt is missing"});
 }
 
+TEST(TuBadInput, RefusesABlankFirstLine) {
+  expect_bad_file("X_node_labels.txt", "\n0\n1\n0\n2\n2\n0\n", 1, {"blank line"});
+  expect_bad_file("X_graph_indicator.txt", "\n1\n1\n1\n2\n2\n3\n", 1, {"blank line"});
+}
+
 /// Root may read everything, so a test of permissions gives that up for a while.
 class WithoutPrivileges {
  public:
