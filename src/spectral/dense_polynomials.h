@@ -15,6 +15,7 @@
 #include "rayleigh/graph_set.h"
 
 #include "spectral/local_labels.h"
+#include "spectral/nonzero_rows.h"
 #include "spectral/polynomial_plan.h"
 
 namespace rayleigh::spectral {
@@ -58,11 +59,15 @@ class DensePolynomials {
 
   /// Labels, rounded up to a multiple of four; the surplus columns are zero.
   std::size_t width() const { return width_; }
-  /// width() numbers; multiply them by row_scale(node).
-  const Real* row(std::size_t block, std::size_t node) const {
-    return values_.data() + block * block_ + node * width_;
+  FullRows<Real> rows(std::span<const std::uint32_t> columns, std::size_t first_block) const {
+    return {.values = values_.data(),
+            .block = block_,
+            .width = width_,
+            .row_scale = root_degree_,
+            .columns = columns,
+            .first_block = first_block,
+            .blocks = plan_.blocks()};
   }
-  Real row_scale(std::size_t node) const { return root_degree_[node]; }
 
  private:
   static constexpr std::size_t kTable = 64;  ///< degrees with tabulated roots

@@ -1,7 +1,6 @@
 #include "rayleigh/spectral/label_basis.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <limits>
 
@@ -9,22 +8,13 @@
 #include "spectral/dense_polynomials.h"
 #include "spectral/label_basis_builder.h"
 #include "spectral/local_labels.h"
+#include "spectral/nonzero_rows.h"
 #include "spectral/shards.h"
 #include "spectral/slabs.h"
 #include "spectral/sparse_polynomials.h"
 
 namespace rayleigh::spectral {
 namespace {
-
-/// True for every number but the two zeros; unlike a comparison of floats it costs no branch.
-template <typename Real>
-std::size_t is_nonzero(Real value) {
-  if constexpr (sizeof(Real) == 4) {
-    return (std::bit_cast<std::uint32_t>(value) << 1U) != 0 ? 1 : 0;
-  } else {
-    return (std::bit_cast<std::uint64_t>(value) << 1U) != 0 ? 1 : 0;
-  }
-}
 
 /// Writes the rows of the graphs of one shard.
 template <typename Real>
@@ -36,6 +26,7 @@ class RowWriter {
             Slabs& slabs)
       : graphs_(graphs),
         blocks_(plan.blocks()),
+        unit_first_(plan.series.empty()),
         dense_scratch_(dense_scratch),
         slabs_(slabs),
         local_(graphs.node_labels().size()),
@@ -73,7 +64,6 @@ class RowWriter {
                                       local_.labels()[local_label]);
   }
 
-  /// Every candidate is written and the end moves on only behind those that are not zero.
   const Entry* write_dense(std::span<std::uint32_t> row_ptr) {
     const std::size_t width = dense_.width();
     columns_.assign(blocks_ * width, 0);
@@ -83,25 +73,30 @@ class RowWriter {
       }
     }
     const std::size_t n = row_ptr.size() - 1;
-    Entry* const begin = room_for(n * blocks_ * width + 1);
+    Entry* const begin = room_for(n * blocks_ * width + 4);
     Entry* end = begin;
+    const FullRows<Real> rows = dense_.rows(columns_, unit_first_ ? 1 : 0);
     for (std::size_t i = 0; i < n; ++i) {
       row_ptr[i] = static_cast<std::uint32_t>(end - begin);
-      const Real scale = dense_.row_scale(i);
-      for (std::size_t b = 0; b < blocks_; ++b) {
-        const Real* row = dense_.row(b, i);
-        const std::uint32_t* columns = &columns_[b * width];
-        for (std::size_t c = 0; c < width; c += 4) {
-          for (std::size_t l = c; l < c + 4; ++l) {
-            *end = {columns[l], scale * row[l]};
-            end += is_nonzero(row[l]);
-          }
-        }
+      if (unit_first_) {
+        *end++ = {local_.labels()[local_.of_node(i)], Real{1}};
       }
+      end = append(rows, i, end);
     }
     row_ptr[n] = static_cast<std::uint32_t>(end - begin);
     keep(row_ptr[n]);
     return begin;
+  }
+
+  Entry* append(const FullRows<Real>& rows, std::size_t node, Entry* end) const {
+#ifdef RAYLEIGH_HAS_AVX_ROWS
+    if constexpr (sizeof(Real) == 4) {
+      if (has_avx_) {
+        return append_row_avx(rows, node, end);
+      }
+    }
+#endif
+    return append_row(rows, node, end);
   }
 
   const Entry* write_sparse(std::span<std::uint32_t> row_ptr) {
@@ -120,7 +115,10 @@ class RowWriter {
     Entry* end = begin;
     for (std::size_t i = 0; i < n; ++i) {
       row_ptr[i] = static_cast<std::uint32_t>(end - begin);
-      for (std::size_t b = 0; b < blocks_; ++b) {
+      if (unit_first_) {
+        *end++ = {local_.labels()[local_.of_node(i)], Real{1}};
+      }
+      for (std::size_t b = unit_first_ ? 1 : 0; b < blocks_; ++b) {
         for (const auto& [label, value] : sparse_.row(b, i)) {
           *end = {column(b, label), sparse_.row_scale(i) * value};
           end += is_nonzero(value);
@@ -134,6 +132,10 @@ class RowWriter {
 
   const GraphSet& graphs_;
   std::size_t blocks_;
+#ifdef RAYLEIGH_HAS_AVX_ROWS
+  bool has_avx_ = __builtin_cpu_supports("avx") != 0 && __builtin_cpu_supports("popcnt") != 0;
+#endif
+  bool unit_first_;  ///< block 0 is T_0 X = X: one entry, 1
   std::size_t dense_scratch_;
   Slabs& slabs_;
   Slabs::Piece piece_;

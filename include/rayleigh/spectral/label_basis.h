@@ -1,6 +1,6 @@
 // Polynomials of L applied to one-hot node labels, as sparse rows: Phi (orders) and Psi (wavelets).
 // The fixed input of every filter bank: a filter with its linear layer is Phi times a small table.
-// NCI-H23, orders 0 … 6: 13 non-zeros of 8 bytes (single precision) and 50 ns a node on one thread.
+// NCI-H23, orders 0 … 6: 13 non-zeros of 8 bytes (single precision) and 40 ns a node on one thread.
 #pragma once
 
 #include <cstddef>
