@@ -6,6 +6,9 @@ find_package(simdjson REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(Eigen3 REQUIRED)
+find_package(dnnl REQUIRED)
+# Only to tell oneDNN's OpenMP to stay on the calling thread; nothing is compiled with it.
+find_package(OpenMP REQUIRED)
 # Debian's libzip CMake config insists on the zip tools being installed; pkg-config does not.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET GLOBAL libzip)

@@ -5,10 +5,10 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config git ca-certificates
   zlib1g-dev libzip-dev libfmt-dev libsimdjson-dev nlohmann-json3-dev libtomlplusplus-dev
-  libeigen3-dev libgtest-dev libgmock-dev librapidcheck-dev zip unzip)
+  libeigen3-dev libdnnl-dev libgtest-dev libgmock-dev librapidcheck-dev zip unzip)
 lint=(clang-format-14 clang-tidy-14 shellcheck)
 fuzz=(clang-14 libclang-rt-14-dev)
-bench=(python3-numpy python3-scipy unzip)
+bench=(python3-numpy python3-scipy python3-torch python3-sklearn unzip)
 
 [ $# -gt 0 ] || set -- build
 wanted=()

@@ -22,14 +22,15 @@ class RowWriter {
  public:
   using Entry = BasisEntry<Real>;
 
-  RowWriter(const GraphSet& graphs, const PolynomialPlan& plan, std::size_t dense_scratch,
-            Slabs& slabs)
+  RowWriter(const GraphSet& graphs, const NodeLabels& labels, const PolynomialPlan& plan,
+            std::size_t dense_scratch, Slabs& slabs)
       : graphs_(graphs),
+        labels_(labels),
         blocks_(plan.blocks()),
         unit_first_(plan.series.empty()),
         dense_scratch_(dense_scratch),
         slabs_(slabs),
-        local_(graphs.node_labels().size()),
+        local_(labels.count),
         dense_(graphs, plan),
         sparse_(graphs, plan) {}
   ~RowWriter() { slabs_.give_back(piece_); }
@@ -40,7 +41,7 @@ class RowWriter {
   const Entry* write(std::size_t graph, std::span<std::uint32_t> row_ptr) {
     const std::size_t first = graphs_.graph_ptr()[graph];
     const std::size_t n = row_ptr.size() - 1;
-    local_.assign(graphs_.node_label().subspan(first, n));
+    local_.assign(labels_.of_node.subspan(first, n));
     if (dense_.scratch(n, local_.size()) <= dense_scratch_) {
       dense_.evaluate(first, n, local_);
       return write_dense(row_ptr);
@@ -60,8 +61,7 @@ class RowWriter {
   void keep(std::size_t entries) { piece_.begin += entries * sizeof(Entry); }
 
   std::uint32_t column(std::size_t block, std::size_t local_label) const {
-    return static_cast<std::uint32_t>(block * graphs_.node_labels().size() +
-                                      local_.labels()[local_label]);
+    return static_cast<std::uint32_t>(block * labels_.count + local_.labels()[local_label]);
   }
 
   const Entry* write_dense(std::span<std::uint32_t> row_ptr) {
@@ -131,6 +131,7 @@ class RowWriter {
   }
 
   const GraphSet& graphs_;
+  NodeLabels labels_;
   std::size_t blocks_;
 #ifdef RAYLEIGH_HAS_AVX_ROWS
   bool has_avx_ = __builtin_cpu_supports("avx") != 0 && __builtin_cpu_supports("popcnt") != 0;
@@ -148,10 +149,12 @@ class RowWriter {
 }  // namespace
 
 template <typename Real>
-LabelBasis<Real> LabelBasisBuilder<Real>::build(const GraphSet& graphs, const PolynomialPlan& plan,
-                                                int threads, std::size_t dense_scratch) {
+LabelBasis<Real> LabelBasisBuilder<Real>::build(const GraphSet& graphs, const NodeLabels& labels,
+                                                const PolynomialPlan& plan, int threads,
+                                                std::size_t dense_scratch) {
+  assert(labels.of_node.size() == graphs.nodes());
   LabelBasis<Real> basis;
-  basis.labels_ = graphs.node_labels().size();
+  basis.labels_ = labels.count;
   basis.blocks_ = plan.blocks();
   assert(basis.columns() <= std::numeric_limits<std::uint32_t>::max());
   basis.graph_ptr_.assign(graphs.graph_ptr().begin(), graphs.graph_ptr().end());
@@ -161,7 +164,7 @@ LabelBasis<Real> LabelBasisBuilder<Real>::build(const GraphSet& graphs, const Po
   Slabs slabs;
   const auto shards = shards_of(graphs);
   for_each_shard(shards, pool, [&](std::size_t, core::Range range) {
-    RowWriter<Real> writer(graphs, plan, dense_scratch, slabs);
+    RowWriter<Real> writer(graphs, labels, plan, dense_scratch, slabs);
     for (std::size_t g = range.begin; g < range.end; ++g) {
       basis.rows_[g] = writer.write(
           g, std::span(basis.row_ptr_).subspan(basis.graph_ptr_[g] + g, basis.nodes(g) + 1));
@@ -187,26 +190,43 @@ template class LabelBasis<float>;
 template class LabelBasis<double>;
 
 template <typename Real>
-LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, std::size_t order, int threads) {
-  return LabelBasisBuilder<Real>::build(graphs, PolynomialPlan{order, {}}, threads);
+LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, const NodeLabels& labels,
+                                       std::size_t order, int threads) {
+  return LabelBasisBuilder<Real>::build(graphs, labels, PolynomialPlan{order, {}}, threads);
 }
 
 template <typename Real>
-LabelBasis<Real> series_label_basis(const GraphSet& graphs,
+LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, std::size_t order, int threads) {
+  return chebyshev_label_basis<Real>(graphs, NodeLabels(graphs), order, threads);
+}
+
+template <typename Real>
+LabelBasis<Real> series_label_basis(const GraphSet& graphs, const NodeLabels& labels,
                                     std::span<const std::vector<double>> series, int threads) {
   std::size_t order = 0;
   for (const std::vector<double>& coefficients : series) {
     assert(!coefficients.empty());
     order = std::max(order, coefficients.size() - 1);
   }
-  return LabelBasisBuilder<Real>::build(graphs, PolynomialPlan{order, series}, threads);
+  return LabelBasisBuilder<Real>::build(graphs, labels, PolynomialPlan{order, series}, threads);
 }
 
+template <typename Real>
+LabelBasis<Real> series_label_basis(const GraphSet& graphs,
+                                    std::span<const std::vector<double>> series, int threads) {
+  return series_label_basis<Real>(graphs, NodeLabels(graphs), series, threads);
+}
+
+using Series = std::span<const std::vector<double>>;
 template LabelBasis<float> chebyshev_label_basis(const GraphSet&, std::size_t, int);
 template LabelBasis<double> chebyshev_label_basis(const GraphSet&, std::size_t, int);
-template LabelBasis<float> series_label_basis(const GraphSet&, std::span<const std::vector<double>>,
-                                              int);
-template LabelBasis<double> series_label_basis(const GraphSet&,
-                                               std::span<const std::vector<double>>, int);
+template LabelBasis<float> chebyshev_label_basis(const GraphSet&, const NodeLabels&, std::size_t,
+                                                 int);
+template LabelBasis<double> chebyshev_label_basis(const GraphSet&, const NodeLabels&, std::size_t,
+                                                  int);
+template LabelBasis<float> series_label_basis(const GraphSet&, Series, int);
+template LabelBasis<double> series_label_basis(const GraphSet&, Series, int);
+template LabelBasis<float> series_label_basis(const GraphSet&, const NodeLabels&, Series, int);
+template LabelBasis<double> series_label_basis(const GraphSet&, const NodeLabels&, Series, int);
 
 }  // namespace rayleigh::spectral

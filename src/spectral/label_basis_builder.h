@@ -17,7 +17,8 @@ inline constexpr std::size_t kDenseScratch = std::size_t{1} << 21U;
 template <typename Real>
 class LabelBasisBuilder {
  public:
-  static LabelBasis<Real> build(const GraphSet& graphs, const PolynomialPlan& plan, int threads,
+  static LabelBasis<Real> build(const GraphSet& graphs, const NodeLabels& labels,
+                                const PolynomialPlan& plan, int threads,
                                 std::size_t dense_scratch = kDenseScratch);
 };
 

@@ -18,15 +18,17 @@ constexpr std::size_t kSquareLimit = 32;
 
 class Worker {
  public:
-  Worker(const GraphSet& graphs, const LaplacianOptions& options, LabelPairs pairs)
+  Worker(const GraphSet& graphs, const NodeLabels& labels, const LaplacianOptions& options,
+         LabelPairs pairs)
       : graphs_(graphs),
+        labels_(labels),
         pairs_(pairs),
         multiplicity_(options.weight == EdgeWeight::multiplicity
                           ? graphs.multiplicity()
                           : std::span<const std::uint32_t>{}),
         normalised_(options.kind == LaplacianKind::normalised),
         isolated_diagonal_(normalised_ && options.isolated == IsolatedNode::one ? 1.0 : 0.0),
-        local_(graphs.node_labels().size()) {
+        local_(labels.count) {
     for (std::size_t degree = 0; degree < scale_table_.size(); ++degree) {
       scale_table_[degree] = inverse_root(static_cast<double>(degree));
     }
@@ -35,7 +37,7 @@ class Worker {
   void add(std::size_t graph, LabelForms& out) {
     first_ = graphs_.graph_ptr()[graph];
     const std::size_t n = graphs_.graph_ptr()[graph + 1] - first_;
-    local_.assign(graphs_.node_label().subspan(first_, n));
+    local_.assign(labels_.of_node.subspan(first_, n));
     compute_scale(n);
     const auto labels = local_.labels();
     const std::size_t begin = out.label.size();
@@ -153,6 +155,7 @@ class Worker {
   }
 
   const GraphSet& graphs_;
+  NodeLabels labels_;
   LabelPairs pairs_;
   std::span<const std::uint32_t> multiplicity_;
   bool normalised_;
@@ -214,11 +217,16 @@ double LabelForms::scalar_quotient(std::size_t graph) const {
 
 LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options, int threads,
                        LabelPairs pairs) {
+  return label_forms(graphs, NodeLabels(graphs), options, threads, pairs);
+}
+
+LabelForms label_forms(const GraphSet& graphs, const NodeLabels& labels, LaplacianOptions options,
+                       int threads, LabelPairs pairs) {
   core::ThreadPool pool(threads);
   const auto shards = shards_of(graphs);
   std::vector<LabelForms> parts(shards.size());
   for_each_shard(shards, pool, [&](std::size_t shard, core::Range range) {
-    Worker worker(graphs, options, pairs);
+    Worker worker(graphs, labels, options, pairs);
     for (std::size_t g = range.begin; g < range.end; ++g) {
       worker.add(g, parts[shard]);
     }

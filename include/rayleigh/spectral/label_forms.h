@@ -11,6 +11,7 @@
 
 #include "rayleigh/graph_set.h"
 #include "rayleigh/spectral/laplacian.h"
+#include "rayleigh/spectral/node_labels.h"
 
 namespace rayleigh::spectral {
 
@@ -50,6 +51,9 @@ enum class LabelPairs { all, none };
 
 /// The same for any number of threads; 0 = one per core.
 LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options = {}, int threads = 0,
+                       LabelPairs pairs = LabelPairs::all);
+LabelForms label_forms(const GraphSet& graphs, const NodeLabels& labels,
+                       LaplacianOptions options = {}, int threads = 0,
                        LabelPairs pairs = LabelPairs::all);
 
 }  // namespace rayleigh::spectral

@@ -1,0 +1,88 @@
+#include "nn/kernels.h"
+
+#include <array>
+
+namespace rayleigh::nn {
+
+namespace baseline {
+constexpr std::size_t kBytes = 16;
+constexpr std::size_t kBlockRows = 3;
+constexpr std::size_t kBlockVectors = 4;
+#include "nn/kernels_isa.inc"
+}  // namespace baseline
+
+// clang, used for its tools only, knows another pragma.
+#if defined(__x86_64__) && !defined(__clang__)
+#define RAYLEIGH_MANY_ISAS 1
+
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+namespace avx2 {
+constexpr std::size_t kBytes = 32;
+constexpr std::size_t kBlockRows = 3;
+constexpr std::size_t kBlockVectors = 4;
+#include "nn/kernels_isa.inc"
+}  // namespace avx2
+#pragma GCC pop_options
+
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,prefer-vector-width=512")
+namespace avx512 {
+constexpr std::size_t kBytes = 64;
+constexpr std::size_t kBlockRows = 6;
+constexpr std::size_t kBlockVectors = 4;
+#include "nn/kernels_isa.inc"
+}  // namespace avx512
+#pragma GCC pop_options
+#endif
+
+namespace {
+
+template <typename Real>
+constexpr std::array kAll = {
+    baseline::make_kernels<Real>(),
+#ifdef RAYLEIGH_MANY_ISAS
+    avx2::make_kernels<Real>(),
+    avx512::make_kernels<Real>(),
+#endif
+};
+
+}  // namespace
+
+template <typename Real>
+const Kernels<Real>& kernels(Isa isa) {
+  const auto wanted = static_cast<std::size_t>(isa);
+  return kAll<Real>[wanted < kAll<Real>.size() ? wanted : kAll<Real>.size() - 1];
+}
+
+template const Kernels<float>& kernels(Isa);
+template const Kernels<double>& kernels(Isa);
+
+std::string_view isa_name(Isa isa) {
+  constexpr std::array<std::string_view, 3> kNames = {"baseline", "avx2", "avx512"};
+  return kNames[static_cast<std::size_t>(isa)];
+}
+
+std::optional<Isa> isa_by_name(std::string_view name) {
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (isa_name(isa) == name) {
+      return isa;
+    }
+  }
+  return std::nullopt;
+}
+
+Isa best_isa() {
+#ifdef RAYLEIGH_MANY_ISAS
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) {
+    return Isa::avx512;
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    return Isa::avx2;
+  }
+#endif
+  return Isa::baseline;
+}
+
+}  // namespace rayleigh::nn

@@ -1,0 +1,56 @@
+// The hot loops over packed numbers, written once (kernels_isa.inc) and compiled per instruction
+// set. Take kernels<Real>(isa) once a step and call through it; operators of the tape do.
+// Rows of up to 64 numbers stay in registers; each kernel runs on the calling thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "rayleigh/spectral/label_basis.h"
+
+#include "nn/isa.h"
+
+namespace rayleigh::nn {
+
+/// Sparse rows of a fixed matrix: entries of row i are entries[row_ptr[i]] … [row_ptr[i + 1]].
+template <typename Real>
+struct SparseRows {
+  const spectral::BasisEntry<Real>* entries;
+  const std::uint32_t* row_ptr;
+  std::size_t rows;
+};
+
+/// `slope` is that of a leaky ReLU below zero; 1 means no activation at all.
+template <typename Real>
+struct Kernels {
+  /// out = leaky(sparse * table + bias). bias may be null.
+  void (*gather_rows)(SparseRows<Real> sparse, const Real* table, const Real* bias,
+                      std::size_t width, Real slope, Real* out);
+  /// table += sparse' * in.
+  void (*scatter_rows)(SparseRows<Real> sparse, const Real* in, std::size_t width, Real* table);
+  /// y = leaky(x * weights + bias), weights inputs x outputs. bias may be null.
+  void (*affine_rows)(const Real* x, std::size_t rows, std::size_t inputs, const Real* weights,
+                      const Real* bias, std::size_t outputs, Real slope, Real* y);
+  /// score_j = <h_j, query>, pooled = Σ_j score_j h_j.
+  void (*attend)(const Real* h, std::size_t rows, std::size_t width, const Real* query, Real* score,
+                 Real* pooled);
+  /// Gradients of attend() given that of pooled: d_query is assigned; d_h = d score_j query +
+  /// score_j d_pooled, times the slope of the leaky ReLU that made h, is assigned.
+  void (*attend_backward)(const Real* h, std::size_t rows, std::size_t width, const Real* query,
+                          const Real* score, const Real* d_pooled, Real slope, Real* d_h,
+                          Real* d_query);
+  /// y = leaky(y + bias) row by row. bias may be null.
+  void (*bias_leaky)(Real* y, std::size_t rows, std::size_t width, const Real* bias, Real slope);
+  /// d *= slope where y, the result of the leaky ReLU, is not above zero.
+  void (*leaky_backward)(Real* d, const Real* y, std::size_t count, Real slope);
+  /// sums += column sums.
+  void (*add_column_sums)(const Real* m, std::size_t rows, std::size_t width, Real* sums);
+  /// y += a x.
+  void (*axpy)(Real a, const Real* x, std::size_t count, Real* y);
+};
+
+/// Of this instruction set, or of the best one below it that the build has.
+template <typename Real>
+const Kernels<Real>& kernels(Isa isa);
+
+}  // namespace rayleigh::nn

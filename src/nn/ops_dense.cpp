@@ -1,0 +1,262 @@
+#include "nn/ops_dense.h"
+
+#include <algorithm>
+#include <array>
+
+namespace rayleigh::nn {
+namespace {
+
+template <typename Real>
+void transpose_into(Matrix<const Real> a, Matrix<Real> out) {
+  constexpr std::size_t kTile = 16;
+  for (std::size_t i0 = 0; i0 < a.rows; i0 += kTile) {
+    for (std::size_t j0 = 0; j0 < a.cols; j0 += kTile) {
+      for (std::size_t i = i0; i < std::min(a.rows, i0 + kTile); ++i) {
+        for (std::size_t j = j0; j < std::min(a.cols, j0 + kTile); ++j) {
+          out.data[j * a.rows + i] = a.data[i * a.cols + j];
+        }
+      }
+    }
+  }
+}
+
+template <typename Real>
+Matrix<const Real> transposed(Tape<Real>& tape, Matrix<const Real> a) {
+  const Matrix<Real> out = tape.scratch(a.cols, a.rows);
+  transpose_into(a, out);
+  return out;
+}
+
+/// out = activation(x weights + bias), split by rows.
+template <typename Real>
+void affine(Tape<Real>& tape, Matrix<const Real> x, Matrix<const Real> weights, const Real* bias,
+            Real slope, Matrix<Real> out) {
+  tape.for_rows(x.rows, x.cols * weights.cols, [&](std::size_t begin, std::size_t end) {
+    tape.kernels().affine_rows(x.data + begin * x.cols, end - begin, x.cols, weights.data, bias,
+                               weights.cols, slope, out.data + begin * out.cols);
+  });
+}
+
+/// c += a op(b), split by rows.
+template <typename Real>
+void add_product(Tape<Real>& tape, Matrix<const Real> a, Matrix<const Real> b,
+                 Transpose transpose_b, Matrix<Real> c) {
+  tape.for_rows(a.rows, a.cols * c.cols, [&](std::size_t begin, std::size_t end) {
+    gemm<Real>(Transpose::no, transpose_b, Real{1}, a.part(begin, end), b, Real{1},
+               c.part(begin, end));
+  });
+}
+
+}  // namespace
+
+template <typename Real>
+void add_gram(Tape<Real>& tape, Matrix<const Real> a, Matrix<const Real> b, Matrix<Real> c) {
+  constexpr std::size_t kOperationsPerPart = 1U << 21U;
+  constexpr std::size_t kMostParts = 8;
+  const std::size_t operations = a.rows * a.cols * b.cols;
+  const std::size_t parts = std::clamp<std::size_t>(operations / kOperationsPerPart, 1, kMostParts);
+  if (parts == 1) {
+    gemm<Real>(Transpose::yes, Transpose::no, Real{1}, a, b, Real{1}, c);
+    return;
+  }
+  const Matrix<Real> sums = tape.scratch(parts, c.size());
+  tape.for_parts(parts, [&](std::size_t part) {
+    const core::Range range = core::part_of(a.rows, parts, part);
+    gemm<Real>(Transpose::yes, Transpose::no, Real{1}, a.part(range.begin, range.end),
+               b.part(range.begin, range.end), Real{0}, {sums.row(part).data(), c.rows, c.cols});
+  });
+  for (std::size_t part = 0; part < parts; ++part) {
+    tape.kernels().axpy(Real{1}, sums.row(part).data(), c.size(), c.data);
+  }
+}
+
+template <typename Real>
+Value linear(Tape<Real>& tape, Value x, Value w, Value b, Activation activation) {
+  const Matrix<Real> input = tape.value(x);
+  const Matrix<Real> weights = tape.value(w);
+  assert(input.cols == weights.cols);
+  const Value out = tape.make(input.rows, weights.rows, x, w, b);
+  const Real slope = slope_of<Real>(activation);
+  const Real* bias = b.exists() ? tape.value(b).data : nullptr;
+  affine<Real>(tape, input, transposed<Real>(tape, weights), bias, slope, tape.value(out));
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    if (slope != 1) {
+      t.kernels().leaky_backward(d.data, t.value(out).data, d.size(), slope);
+    }
+    if (t.wants_gradient(b)) {
+      t.kernels().add_column_sums(d.data, d.rows, d.cols, t.gradient(b).data);
+    }
+    if (t.wants_gradient(w)) {
+      add_gram<Real>(t, d, input, t.gradient(w));
+    }
+    if (t.wants_gradient(x)) {
+      add_product<Real>(t, d, weights, Transpose::no, t.gradient(x));
+    }
+  });
+  return out;
+}
+
+template <typename Real>
+Value one_hot_linear(Tape<Real>& tape, Value w, Value b, Activation activation) {
+  const Matrix<Real> weights = tape.value(w);
+  const Value out = tape.make(weights.cols, weights.rows, w, b);
+  const Real slope = slope_of<Real>(activation);
+  const Real* bias = b.exists() ? tape.value(b).data : nullptr;
+  const Matrix<Real> y = tape.value(out);
+  transpose_into<Real>(weights, y);
+  tape.kernels().bias_leaky(y.data, y.rows, y.cols, bias, slope);
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    t.kernels().leaky_backward(d.data, t.value(out).data, d.size(), slope);
+    if (t.wants_gradient(b)) {
+      t.kernels().add_column_sums(d.data, d.rows, d.cols, t.gradient(b).data);
+    }
+    if (t.wants_gradient(w)) {
+      const Matrix<const Real> turned = transposed<Real>(t, d);
+      t.kernels().axpy(Real{1}, turned.data, turned.size(), t.gradient(w).data);
+    }
+  });
+  return out;
+}
+
+template <typename Real>
+Value product(Tape<Real>& tape, Value a, Value b, Transpose transpose_a, Transpose transpose_b) {
+  const bool ta = transpose_a == Transpose::yes;
+  const bool tb = transpose_b == Transpose::yes;
+  const Matrix<Real> left = tape.value(a);
+  const Matrix<Real> right = tape.value(b);
+  const Value out = tape.make(ta ? left.cols : left.rows, tb ? right.rows : right.cols, a, b);
+  const Matrix<const Real> x = ta ? transposed<Real>(tape, left) : Matrix<const Real>(left);
+  const Matrix<const Real> y = tb ? transposed<Real>(tape, right) : Matrix<const Real>(right);
+  assert(x.cols == y.rows);
+  affine<Real>(tape, x, y, nullptr, Real{1}, tape.value(out));
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<const Real> d = t.gradient(out);
+    if (t.wants_gradient(a)) {
+      if (ta) {  // d a = op(b) d'
+        gemm<Real>(transpose_b, Transpose::yes, Real{1}, right, d, Real{1}, t.gradient(a));
+      } else {
+        add_product<Real>(t, d, right, tb ? Transpose::no : Transpose::yes, t.gradient(a));
+      }
+    }
+    if (t.wants_gradient(b)) {
+      if (tb) {  // d b = d' op(a)
+        if (ta) {
+          gemm<Real>(Transpose::yes, Transpose::yes, Real{1}, d, left, Real{1}, t.gradient(b));
+        } else {
+          add_gram<Real>(t, d, left, t.gradient(b));
+        }
+      } else if (ta) {  // d b = a d
+        add_product<Real>(t, left, d, Transpose::no, t.gradient(b));
+      } else {
+        add_gram<Real>(t, left, d, t.gradient(b));
+      }
+    }
+  });
+  return out;
+}
+
+template <typename Real>
+Value transpose(Tape<Real>& tape, Value a) {
+  const Matrix<Real> from = tape.value(a);
+  const Value out = tape.make(from.cols, from.rows, a);
+  transpose_into<Real>(from, tape.value(out));
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<const Real> turned = transposed<Real>(t, t.gradient(out));
+    t.kernels().axpy(Real{1}, turned.data, turned.size(), t.gradient(a).data);
+  });
+  return out;
+}
+
+template <typename Real>
+Value block_product(Tape<Real>& tape, Value a, Value b) {
+  const Matrix<Real> left = tape.value(a);
+  const Matrix<Real> right = tape.value(b);
+  assert(left.cols > 0 && right.rows % left.cols == 0);
+  const std::size_t blocks = right.rows / left.cols;
+  const auto block = [](Matrix<Real> m, std::size_t rows, std::size_t k) {
+    return m.part(k * rows, (k + 1) * rows);
+  };
+  const Value out = tape.make(blocks * left.rows, right.cols, a, b);
+  const Matrix<Real> y = tape.value(out);
+  tape.for_parts(blocks, [&](std::size_t k) {
+    tape.kernels().affine_rows(left.data, left.rows, left.cols, block(right, left.cols, k).data,
+                               nullptr, right.cols, Real{1}, block(y, left.rows, k).data);
+  });
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    if (t.wants_gradient(b)) {
+      const Matrix<Real> db = t.gradient(b);
+      t.for_parts(blocks, [&](std::size_t k) {
+        gemm<Real>(Transpose::yes, Transpose::no, Real{1}, left, block(d, left.rows, k), Real{1},
+                   block(db, left.cols, k));
+      });
+    }
+    if (t.wants_gradient(a)) {
+      for (std::size_t k = 0; k < blocks; ++k) {
+        gemm<Real>(Transpose::no, Transpose::yes, Real{1}, block(d, left.rows, k),
+                   block(right, left.cols, k), Real{1}, t.gradient(a));
+      }
+    }
+  });
+  return out;
+}
+
+template <typename Real>
+Value concat(Tape<Real>& tape, std::span<const Value> parts) {
+  assert(!parts.empty());
+  const std::size_t rows = tape.rows(parts[0]);
+  std::size_t cols = 0;
+  Value wanting;  // any part that wants a gradient speaks for all
+  for (const Value part : parts) {
+    assert(tape.rows(part) == rows);
+    cols += tape.cols(part);
+    if (tape.wants_gradient(part)) {
+      wanting = part;
+    }
+  }
+  const Value out = tape.make(rows, cols, wanting);
+  const auto kept = tape.template array<Value>(parts.size());
+  std::ranges::copy(parts, kept.begin());
+  const auto for_each_piece = [kept, rows, cols](Tape<Real>& t, auto&& piece) {
+    std::size_t first = 0;
+    for (const Value part : kept) {
+      const std::size_t width = t.cols(part);
+      for (std::size_t i = 0; i < rows; ++i) {
+        piece(part, i * cols + first, i * width, width);
+      }
+      first += width;
+    }
+  };
+  Real* joined = tape.value(out).data;
+  for_each_piece(tape, [&](Value part, std::size_t to, std::size_t from, std::size_t width) {
+    std::copy_n(tape.value(part).data + from, width, joined + to);
+  });
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Real* d = t.gradient(out).data;
+    for_each_piece(t, [&](Value part, std::size_t from, std::size_t to, std::size_t width) {
+      if (t.wants_gradient(part)) {
+        Real* target = t.gradient(part).data + to;
+        for (std::size_t c = 0; c < width; ++c) {
+          target[c] += d[from + c];
+        }
+      }
+    });
+  });
+  return out;
+}
+
+#define RAYLEIGH_INSTANTIATE(Real)                                                           \
+  template void add_gram(Tape<Real>&, Matrix<const Real>, Matrix<const Real>, Matrix<Real>); \
+  template Value linear(Tape<Real>&, Value, Value, Value, Activation);                       \
+  template Value one_hot_linear(Tape<Real>&, Value, Value, Activation);                      \
+  template Value product(Tape<Real>&, Value, Value, Transpose, Transpose);                   \
+  template Value transpose(Tape<Real>&, Value);                                              \
+  template Value block_product(Tape<Real>&, Value, Value);                                   \
+  template Value concat(Tape<Real>&, std::span<const Value>);
+RAYLEIGH_INSTANTIATE(float)
+RAYLEIGH_INSTANTIATE(double)
+#undef RAYLEIGH_INSTANTIATE
+
+}  // namespace rayleigh::nn

@@ -1,0 +1,190 @@
+#include "nn/ops_norm.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rayleigh::nn {
+namespace {
+
+/// term(row, out) adds a row's share to `out`; rows are summed in parts fixed by the shape.
+template <typename Real, typename Term>
+std::span<double> column_sums(Tape<Real>& tape, std::size_t rows, std::size_t cols, Term term) {
+  constexpr std::size_t kRows = 512;
+  const std::size_t parts = std::max<std::size_t>(1, (rows + kRows - 1) / kRows);
+  const auto sums = tape.template array<double>(parts * cols);
+  std::ranges::fill(sums, 0.0);
+  tape.for_parts(parts, [&](std::size_t part) {
+    double* out = sums.data() + part * cols;
+    for (std::size_t i = part * kRows; i < std::min(rows, (part + 1) * kRows); ++i) {
+      term(i, out);
+    }
+  });
+  for (std::size_t part = 1; part < parts; ++part) {
+    for (std::size_t c = 0; c < cols; ++c) {
+      sums[c] += sums[part * cols + c];
+    }
+  }
+  return sums.first(cols);
+}
+
+}  // namespace
+
+template <typename Real>
+BatchNorm add_batch_norm(Parameters<Real>& parameters, const std::string& name,
+                         std::size_t columns) {
+  const BatchNorm norm{
+      .scale = parameters.add(name + ".scale", 1, columns),
+      .shift = parameters.add(name + ".shift", 1, columns),
+      .running_mean = parameters.add(name + ".running_mean", 1, columns, Role::buffer),
+      .running_var = parameters.add(name + ".running_var", 1, columns, Role::buffer)};
+  std::ranges::fill(parameters.value(norm.scale).flat(), Real{1});
+  std::ranges::fill(parameters.value(norm.running_var).flat(), Real{1});
+  return norm;
+}
+
+template <typename Real>
+Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm& norm, Value x) {
+  const Value scale = tape.parameter(parameters, norm.scale);
+  const Value shift = tape.parameter(parameters, norm.shift);
+  const Matrix<Real> in = tape.value(x);
+  const std::size_t rows = in.rows;
+  const std::size_t cols = in.cols;
+  assert(cols == tape.cols(scale));
+  const auto mean = tape.template array<Real>(cols);
+  const auto inverse = tape.template array<Real>(cols);  // 1 / standard deviation
+  const Matrix<Real> running_mean = parameters.value(norm.running_mean);
+  const Matrix<Real> running_var = parameters.value(norm.running_var);
+  if (tape.training()) {
+    const auto n = static_cast<double>(rows);
+    const auto sums = column_sums(tape, rows, cols, [&](std::size_t i, double* out) {
+      const Real* row = in.data + i * cols;
+      for (std::size_t c = 0; c < cols; ++c) {
+        out[c] += static_cast<double>(row[c]);
+      }
+    });
+    const auto centre = tape.template array<double>(cols);
+    std::ranges::transform(sums, centre.begin(), [n](double sum) { return sum / n; });
+    const auto squares = column_sums(tape, rows, cols, [&](std::size_t i, double* out) {
+      const Real* row = in.data + i * cols;
+      for (std::size_t c = 0; c < cols; ++c) {
+        const double d = static_cast<double>(row[c]) - centre[c];
+        out[c] += d * d;
+      }
+    });
+    for (std::size_t c = 0; c < cols; ++c) {
+      const double variance = squares[c] / n;
+      mean[c] = static_cast<Real>(centre[c]);
+      inverse[c] = static_cast<Real>(1 / std::sqrt(variance + kBatchNormEpsilon));
+      const double unbiased = rows > 1 ? squares[c] / (n - 1) : variance;
+      const auto move = [](Real& running, double now) {
+        running = static_cast<Real>((1 - kBatchNormMomentum) * static_cast<double>(running) +
+                                    kBatchNormMomentum * now);
+      };
+      move(running_mean.data[c], centre[c]);
+      move(running_var.data[c], unbiased);
+    }
+  } else {
+    for (std::size_t c = 0; c < cols; ++c) {
+      mean[c] = running_mean.data[c];
+      inverse[c] = static_cast<Real>(
+          1 / std::sqrt(static_cast<double>(running_var.data[c]) + kBatchNormEpsilon));
+    }
+  }
+  const Value out = tape.make(rows, cols, x, scale, shift);
+  const Real* factor = tape.value(scale).data;
+  const Real* offset = tape.value(shift).data;
+  Real* y = tape.value(out).data;
+  tape.for_rows(rows, 4 * cols, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t c = 0; c < cols; ++c) {
+        y[i * cols + c] = (in.data[i * cols + c] - mean[c]) * inverse[c] * factor[c] + offset[c];
+      }
+    }
+  });
+  // Batch statistics depend on x too; scoring passes never come here.
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Real* d = t.gradient(out).data;
+    const auto sum_d = column_sums(t, rows, cols, [&](std::size_t i, double* sums) {
+      for (std::size_t c = 0; c < cols; ++c) {
+        sums[c] += static_cast<double>(d[i * cols + c]);
+      }
+    });
+    const auto sum_dx = column_sums(t, rows, cols, [&](std::size_t i, double* sums) {
+      for (std::size_t c = 0; c < cols; ++c) {
+        const Real normal = (in.data[i * cols + c] - mean[c]) * inverse[c];
+        sums[c] += static_cast<double>(d[i * cols + c] * normal);
+      }
+    });
+    for (std::size_t c = 0; c < cols; ++c) {
+      if (t.wants_gradient(scale)) {
+        t.gradient(scale).data[c] += static_cast<Real>(sum_dx[c]);
+        t.gradient(shift).data[c] += static_cast<Real>(sum_d[c]);
+      }
+    }
+    if (!t.wants_gradient(x)) {
+      return;
+    }
+    const auto n = static_cast<double>(rows);
+    const auto mean_d = t.template array<Real>(cols);
+    const auto mean_dx = t.template array<Real>(cols);
+    for (std::size_t c = 0; c < cols; ++c) {
+      mean_d[c] = static_cast<Real>(sum_d[c] / n);
+      mean_dx[c] = static_cast<Real>(sum_dx[c] / n);
+    }
+    Real* dx = t.gradient(x).data;
+    t.for_rows(rows, 6 * cols, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        for (std::size_t c = 0; c < cols; ++c) {
+          const std::size_t at = i * cols + c;
+          const Real normal = (in.data[at] - mean[c]) * inverse[c];
+          dx[at] += factor[c] * inverse[c] * (d[at] - mean_d[c] - normal * mean_dx[c]);
+        }
+      }
+    });
+  });
+  return out;
+}
+
+template <typename Real>
+Value dropout(Tape<Real>& tape, Value x, double probability, const StepRandom& random) {
+  const auto dropped = static_cast<std::uint32_t>(std::lround(probability * 65536));
+  if (!tape.training() || dropped == 0) {
+    return x;
+  }
+  const Matrix<Real> in = tape.value(x);
+  const Value out = tape.make(in.rows, in.cols, x);
+  const Matrix<Real> mask = tape.scratch(in.rows, in.cols);
+  const Matrix<Real> y = tape.value(out);
+  const auto kept = static_cast<Real>(65536.0 / (65536.0 - dropped));
+  tape.for_rows(in.rows, 8 * in.cols, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      core::Generator generator = random.stream.at(i, random.step);
+      for (std::size_t c = 0; c < in.cols; c += 2) {
+        const std::uint32_t two = generator();
+        for (std::size_t l = c; l < std::min(c + 2, in.cols); ++l) {
+          const std::uint32_t draw = l == c ? two & 0xffffU : two >> 16U;
+          mask(i, l) = draw < dropped ? Real{0} : kept;
+          y(i, l) = in(i, l) * mask(i, l);
+        }
+      }
+    }
+  });
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    const Matrix<Real> dx = t.gradient(x);
+    for (std::size_t at = 0; at < d.size(); ++at) {
+      dx.data[at] += d.data[at] * mask.data[at];
+    }
+  });
+  return out;
+}
+
+#define RAYLEIGH_INSTANTIATE(Real)                                                       \
+  template BatchNorm add_batch_norm(Parameters<Real>&, const std::string&, std::size_t); \
+  template Value batch_norm(Tape<Real>&, Parameters<Real>&, const BatchNorm&, Value);    \
+  template Value dropout(Tape<Real>&, Value, double, const StepRandom&);
+RAYLEIGH_INSTANTIATE(float)
+RAYLEIGH_INSTANTIATE(double)
+#undef RAYLEIGH_INSTANTIATE
+
+}  // namespace rayleigh::nn

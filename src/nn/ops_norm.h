@@ -1,0 +1,43 @@
+// Normalisation and dropout.
+// batch_norm() in training passes uses the statistics of its rows and moves the running ones.
+// A few passes over the matrix; sums in double precision, in an order fixed by the shape.
+#pragma once
+
+#include <cstdint>
+
+#include "core/random.h"
+#include "nn/tape.h"
+
+namespace rayleigh::nn {
+
+/// The parameters of a batch norm over columns, each 1 x columns.
+struct BatchNorm {
+  ParameterId scale;
+  ParameterId shift;
+  ParameterId running_mean;  ///< Role::buffer
+  ParameterId running_var;   ///< Role::buffer
+};
+
+inline constexpr double kBatchNormEpsilon = 1e-5;
+inline constexpr double kBatchNormMomentum = 0.1;
+
+/// Adds name.scale, name.shift, name.running_mean and name.running_var; identity at the start.
+template <typename Real>
+BatchNorm add_batch_norm(Parameters<Real>& parameters, const std::string& name,
+                         std::size_t columns);
+
+/// Biased variance to normalise, unbiased into the running one. Training passes write `parameters`.
+template <typename Real>
+Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm& norm, Value x);
+
+/// The random numbers of one step: a number depends on the purpose, the step and the position.
+struct StepRandom {
+  core::RandomStream stream;
+  std::uint32_t step = 0;
+};
+
+/// Training passes set each number to 0 with `probability` and scale the others; else the identity.
+template <typename Real>
+Value dropout(Tape<Real>& tape, Value x, double probability, const StepRandom& random);
+
+}  // namespace rayleigh::nn

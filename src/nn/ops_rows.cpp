@@ -1,0 +1,294 @@
+#include "nn/ops_rows.h"
+
+#include <algorithm>
+
+namespace rayleigh::nn {
+namespace {
+
+/// Graphs whose nodes go through all stages before the next ones: their rows stay in the cache.
+constexpr std::size_t kGraphsAtOnce = 8;
+/// Graphs of a group, which adds up its own share of the gradients.
+constexpr std::size_t kGraphsPerGroup = 64;
+constexpr std::size_t kMostGroups = 64;
+
+std::size_t groups_of(std::size_t graphs) {
+  return std::clamp<std::size_t>(graphs / kGraphsPerGroup, 1, kMostGroups);
+}
+
+/// work(first graph, one behind the last) on small runs of graphs of one group, in order.
+template <typename Work>
+void for_runs(core::Range graphs, Work work) {
+  for (std::size_t g = graphs.begin; g < graphs.end; g += kGraphsAtOnce) {
+    work(g, std::min(graphs.end, g + kGraphsAtOnce));
+  }
+}
+
+template <typename Real>
+Real pool_factor(Pool pool, std::size_t rows) {
+  return pool == Pool::mean && rows > 0 ? Real{1} / static_cast<Real>(rows) : Real{1};
+}
+
+/// What pooling needs to know of one graph.
+template <typename Real>
+struct PooledGraph {
+  const Real* h;
+  std::size_t rows;
+  std::size_t width;
+};
+
+template <typename Real>
+void pool_graph(const Kernels<Real>& kernels, Pool pool, PooledGraph<Real> graph, const Real* query,
+                Real* score, Real* pooled) {
+  if (pool == Pool::attention) {
+    kernels.attend(graph.h, graph.rows, graph.width, query, score, pooled);
+    return;
+  }
+  std::fill_n(pooled, graph.width, Real{0});
+  const Real factor = pool_factor<Real>(pool, graph.rows);
+  for (std::size_t j = 0; j < graph.rows; ++j) {
+    kernels.axpy(factor, graph.h + j * graph.width, graph.width, pooled);
+  }
+}
+
+/// Assigns d_h, times the slope of the activation that made h, and adds to d_query where given.
+template <typename Real>
+void pool_graph_backward(const Kernels<Real>& kernels, Pool pool, PooledGraph<Real> graph,
+                         const Real* query, const Real* score, const Real* d_pooled, Real slope,
+                         Real* d_h, Real* d_query, Real* spare) {
+  if (pool == Pool::attention) {
+    kernels.attend_backward(graph.h, graph.rows, graph.width, query, score, d_pooled, slope, d_h,
+                            spare);
+    if (d_query != nullptr) {
+      kernels.axpy(Real{1}, spare, graph.width, d_query);
+    }
+    return;
+  }
+  const Real factor = pool_factor<Real>(pool, graph.rows);
+  for (std::size_t j = 0; j < graph.rows; ++j) {
+    for (std::size_t c = 0; c < graph.width; ++c) {
+      d_h[j * graph.width + c] = factor * d_pooled[c];
+    }
+  }
+  kernels.leaky_backward(d_h, graph.h, graph.rows * graph.width, slope);
+}
+
+/// Sums of groups in their order: parts[g * size + i] over g is added to out[i].
+template <typename Real>
+void add_groups(Tape<Real>& tape, Matrix<const Real> parts, std::size_t offset, Matrix<Real> out) {
+  tape.for_rows(out.size(), 2 * parts.rows, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t group = 0; group < parts.rows; ++group) {
+      tape.kernels().axpy(Real{1}, parts.data + group * parts.cols + offset + begin, end - begin,
+                          out.data + begin);
+    }
+  });
+}
+
+template <typename Real>
+Matrix<const Real> turned(Tape<Real>& tape, Matrix<const Real> w) {
+  const Matrix<Real> out = tape.scratch(w.cols, w.rows);
+  for (std::size_t i = 0; i < w.rows; ++i) {
+    for (std::size_t j = 0; j < w.cols; ++j) {
+      out(j, i) = w(i, j);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+template <typename Real>
+Value sparse_linear(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value bias,
+                    Activation activation) {
+  const std::size_t width = tape.cols(table);
+  const Real slope = slope_of<Real>(activation);
+  const Value out = tape.make(batch.rows(), width, table, bias);
+  const Matrix<Real> y = tape.value(out);
+  const Real* shift = bias.exists() ? tape.value(bias).data : nullptr;
+  const std::size_t groups = groups_of(batch.graphs.size());
+  tape.for_parts(groups, [&](std::size_t group) {
+    const core::Range range = core::part_of(batch.graphs.size(), groups, group);
+    for (std::size_t g = range.begin; g < range.end; ++g) {
+      tape.kernels().gather_rows(batch.graphs[g], tape.value(table).data, shift, width, slope,
+                                 y.data + batch.first_row[g] * width);
+    }
+  });
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    const std::size_t table_size = t.value(table).size();
+    const Matrix<Real> sums = t.scratch(groups, table_size + width);
+    t.for_parts(groups, [&](std::size_t group) {
+      Real* own = sums.row(group).data();
+      std::fill_n(own, sums.cols, Real{0});
+      const core::Range range = core::part_of(batch.graphs.size(), groups, group);
+      const std::size_t first = batch.first_row[range.begin];
+      const std::size_t rows = batch.first_row[range.end] - first;
+      t.kernels().leaky_backward(d.data + first * width, y.data + first * width, rows * width,
+                                 slope);
+      t.kernels().add_column_sums(d.data + first * width, rows, width, own + table_size);
+      for (std::size_t g = range.begin; g < range.end; ++g) {
+        t.kernels().scatter_rows(batch.graphs[g], d.data + batch.first_row[g] * width, width, own);
+      }
+    });
+    if (t.wants_gradient(table)) {
+      add_groups<Real>(t, sums, 0, t.gradient(table));
+    }
+    if (t.wants_gradient(bias)) {
+      add_groups<Real>(t, sums, table_size, t.gradient(bias));
+    }
+  });
+  return out;
+}
+
+template <typename Real>
+Value pool_nodes(Tape<Real>& tape, Value nodes, std::span<const std::uint32_t> first_row, Pool pool,
+                 Value query) {
+  const Matrix<Real> h = tape.value(nodes);
+  const std::size_t graphs = first_row.size() - 1;
+  const Value out = tape.make(graphs, h.cols, nodes, query);
+  const auto score = tape.template array<Real>(h.rows);
+  const std::size_t groups = groups_of(graphs);
+  const auto graph_of = [=](std::size_t g) {
+    return PooledGraph<Real>{h.data + first_row[g] * h.cols, first_row[g + 1] - first_row[g],
+                             h.cols};
+  };
+  const auto query_of = [=](Tape<Real>& t, std::size_t g) {
+    return query.exists() ? t.value(query).row(g).data() : nullptr;
+  };
+  tape.for_parts(groups, [&](std::size_t group) {
+    const core::Range range = core::part_of(graphs, groups, group);
+    for (std::size_t g = range.begin; g < range.end; ++g) {
+      pool_graph(tape.kernels(), pool, graph_of(g), query_of(tape, g), &score[first_row[g]],
+                 tape.value(out).row(g).data());
+    }
+  });
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    const Matrix<Real> d_query = t.wants_gradient(query) ? t.gradient(query) : Matrix<Real>{};
+    const Matrix<Real> d_nodes = t.wants_gradient(nodes) ? t.gradient(nodes) : Matrix<Real>{};
+    const Matrix<Real> spare = t.scratch(groups, h.cols);
+    const Matrix<Real> d_h = t.scratch(h.rows, h.cols);
+    t.for_parts(groups, [&](std::size_t group) {
+      const core::Range range = core::part_of(graphs, groups, group);
+      for (std::size_t g = range.begin; g < range.end; ++g) {
+        pool_graph_backward(t.kernels(), pool, graph_of(g), query_of(t, g), &score[first_row[g]],
+                            d.row(g).data(), Real{1}, d_h.data + first_row[g] * h.cols,
+                            d_query.empty() ? nullptr : d_query.row(g).data(),
+                            spare.row(group).data());
+      }
+      if (!d_nodes.empty()) {
+        const std::size_t first = first_row[range.begin] * h.cols;
+        t.kernels().axpy(Real{1}, d_h.data + first, first_row[range.end] * h.cols - first,
+                         d_nodes.data + first);
+      }
+    });
+  });
+  return out;
+}
+
+template <typename Real>
+Value filter_and_pool(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value bias, Value w,
+                      Value b, Pool pool, Value query) {
+  const std::size_t inner = tape.cols(table);
+  const std::size_t width = tape.rows(w);
+  const std::size_t graphs = batch.graphs.size();
+  const Real slope = slope_of<Real>(Activation::leaky_relu);
+  const Value out = tape.make(graphs, width, table, bias, w, b, query);
+  const Matrix<Real> mixed = tape.scratch(batch.rows(), inner);
+  const Matrix<Real> h = tape.scratch(batch.rows(), width);
+  const auto score = tape.template array<Real>(batch.rows());
+  const Matrix<const Real> weights = turned<Real>(tape, tape.value(w));
+  const std::size_t groups = groups_of(graphs);
+  const auto graph_of = [=](std::size_t g) {
+    return PooledGraph<Real>{h.data + batch.first_row[g] * width,
+                             batch.first_row[g + 1] - batch.first_row[g], width};
+  };
+  const auto query_of = [=](Tape<Real>& t, std::size_t g) {
+    return query.exists() ? t.value(query).row(g).data() : nullptr;
+  };
+  tape.for_parts(groups, [&](std::size_t group) {
+    const Kernels<Real>& k = tape.kernels();
+    for_runs(core::part_of(graphs, groups, group), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t g = begin; g < end; ++g) {
+        k.gather_rows(batch.graphs[g], tape.value(table).data, tape.value(bias).data, inner, slope,
+                      mixed.data + batch.first_row[g] * inner);
+      }
+      const std::size_t first = batch.first_row[begin];
+      k.affine_rows(mixed.data + first * inner, batch.first_row[end] - first, inner, weights.data,
+                    tape.value(b).data, width, slope, h.data + first * width);
+      for (std::size_t g = begin; g < end; ++g) {
+        pool_graph(k, pool, graph_of(g), query_of(tape, g), &score[batch.first_row[g]],
+                   tape.value(out).row(g).data());
+      }
+    });
+  });
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    const Matrix<Real> d_query = t.wants_gradient(query) ? t.gradient(query) : Matrix<Real>{};
+    const std::size_t table_size = t.value(table).size();
+    const std::size_t w_size = t.value(w).size();
+    // A group's sums: table, bias, w, b.
+    const Matrix<Real> sums = t.scratch(groups, table_size + inner + w_size + width);
+    std::size_t most_rows = 0;
+    for (std::size_t group = 0; group < groups; ++group) {
+      for_runs(core::part_of(graphs, groups, group), [&](std::size_t begin, std::size_t end) {
+        most_rows = std::max<std::size_t>(most_rows, batch.first_row[end] - batch.first_row[begin]);
+      });
+    }
+    const Matrix<Real> scratch = t.scratch(groups, most_rows * (inner + width) + width);
+    t.for_parts(groups, [&](std::size_t group) {
+      const Kernels<Real>& k = t.kernels();
+      Real* own = sums.row(group).data();
+      std::fill_n(own, sums.cols, Real{0});
+      Real* own_bias = own + table_size;
+      const Matrix<Real> own_w{own_bias + inner, width, inner};
+      Real* own_b = own_w.data + w_size;
+      Real* d_h = scratch.row(group).data();
+      Real* d_mixed = d_h + most_rows * width;
+      Real* spare = d_mixed + most_rows * inner;
+      for_runs(core::part_of(graphs, groups, group), [&](std::size_t begin, std::size_t end) {
+        const std::size_t first = batch.first_row[begin];
+        const std::size_t rows = batch.first_row[end] - first;
+        for (std::size_t g = begin; g < end; ++g) {
+          pool_graph_backward(k, pool, graph_of(g), query_of(t, g), &score[batch.first_row[g]],
+                              d.row(g).data(), slope, d_h + (batch.first_row[g] - first) * width,
+                              d_query.empty() ? nullptr : d_query.row(g).data(), spare);
+        }
+        k.add_column_sums(d_h, rows, width, own_b);
+        const Matrix<Real> mixed_rows = mixed.part(first, first + rows);
+        gemm<Real>(Transpose::yes, Transpose::no, Real{1}, {d_h, rows, width}, mixed_rows, Real{1},
+                   own_w);
+        k.affine_rows(d_h, rows, width, t.value(w).data, nullptr, inner, Real{1}, d_mixed);
+        k.leaky_backward(d_mixed, mixed_rows.data, rows * inner, slope);
+        k.add_column_sums(d_mixed, rows, inner, own_bias);
+        for (std::size_t g = begin; g < end; ++g) {
+          k.scatter_rows(batch.graphs[g], d_mixed + (batch.first_row[g] - first) * inner, inner,
+                         own);
+        }
+      });
+    });
+    if (t.wants_gradient(table)) {
+      add_groups<Real>(t, sums, 0, t.gradient(table));
+    }
+    if (t.wants_gradient(bias)) {
+      add_groups<Real>(t, sums, table_size, t.gradient(bias));
+    }
+    if (t.wants_gradient(w)) {
+      add_groups<Real>(t, sums, table_size + inner, t.gradient(w));
+    }
+    if (t.wants_gradient(b)) {
+      add_groups<Real>(t, sums, table_size + inner + w_size, t.gradient(b));
+    }
+  });
+  return out;
+}
+
+#define RAYLEIGH_INSTANTIATE(Real)                                                              \
+  template Value sparse_linear(Tape<Real>&, RowBatch<Real>, Value, Value, Activation);          \
+  template Value pool_nodes(Tape<Real>&, Value, std::span<const std::uint32_t>, Pool, Value);   \
+  template Value filter_and_pool(Tape<Real>&, RowBatch<Real>, Value, Value, Value, Value, Pool, \
+                                 Value);
+RAYLEIGH_INSTANTIATE(float)
+RAYLEIGH_INSTANTIATE(double)
+#undef RAYLEIGH_INSTANTIATE
+
+}  // namespace rayleigh::nn

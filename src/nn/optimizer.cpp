@@ -1,0 +1,85 @@
+#include "nn/optimizer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+namespace rayleigh::nn {
+namespace {
+
+template <typename Real>
+double norm_of_gradients(Parameters<Real>& parameters) {
+  double sum = 0;
+  for (const ParameterInfo& info : parameters.all()) {
+    if (info.role == Role::trained) {
+      for (const Real g : parameters.gradients().subspan(info.offset, info.size())) {
+        sum += static_cast<double>(g) * static_cast<double>(g);
+      }
+    }
+  }
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+template <typename Real>
+Adam<Real>::Adam(const Parameters<Real>& parameters, AdamOptions options) : options_(options) {
+  state_.mean.assign(parameters.values().size(), Real{0});
+  state_.square.assign(parameters.values().size(), Real{0});
+}
+
+template <typename Real>
+double Adam<Real>::step(Parameters<Real>& parameters, double factor) {
+  assert(state_.mean.size() == parameters.values().size());
+  const double norm = norm_of_gradients(parameters);
+  const double shrink =
+      options_.clip_norm > 0 ? std::min(1.0, options_.clip_norm / (norm + 1e-6)) : 1;
+  ++state_.steps;
+  const auto steps = static_cast<double>(state_.steps);
+  const double bias1 = 1 - std::pow(options_.beta1, steps);
+  const double bias2 = 1 - std::pow(options_.beta2, steps);
+  const auto b1 = static_cast<Real>(options_.beta1);
+  const auto b2 = static_cast<Real>(options_.beta2);
+  const auto root_bias2 = static_cast<Real>(std::sqrt(bias2));
+  const auto epsilon = static_cast<Real>(options_.epsilon);
+  const auto scale = static_cast<Real>(shrink);
+  for (const ParameterInfo& info : parameters.all()) {
+    if (info.role != Role::trained) {
+      continue;
+    }
+    const auto rate = static_cast<Real>(options_.rate * factor * info.rate / bias1);
+    const auto l2 = static_cast<Real>(options_.l2 * info.decay);
+    Real* w = parameters.values().data() + info.offset;
+    const Real* g = parameters.gradients().data() + info.offset;
+    Real* m = state_.mean.data() + info.offset;
+    Real* v = state_.square.data() + info.offset;
+    for (std::size_t i = 0; i < info.size(); ++i) {
+      const Real d = scale * g[i] + l2 * w[i];
+      m[i] = b1 * m[i] + (1 - b1) * d;
+      v[i] = b2 * v[i] + (1 - b2) * d * d;
+      w[i] -= rate * m[i] / (std::sqrt(v[i]) / root_bias2 + epsilon);
+    }
+  }
+  return norm;
+}
+
+template class Adam<float>;
+template class Adam<double>;
+
+double step_schedule(std::uint64_t step, std::uint64_t period, double factor) {
+  return period == 0 ? 1.0 : std::pow(factor, static_cast<double>(step / period));
+}
+
+double cosine_schedule(std::uint64_t step, std::uint64_t warm_up, std::uint64_t total) {
+  if (step < warm_up) {
+    return static_cast<double>(step) / static_cast<double>(warm_up);
+  }
+  if (step >= total) {
+    return 0;
+  }
+  const double done = static_cast<double>(step - warm_up) / static_cast<double>(total - warm_up);
+  return 0.5 * (1 + std::cos(std::numbers::pi * done));
+}
+
+}  // namespace rayleigh::nn

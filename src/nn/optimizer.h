@@ -1,0 +1,54 @@
+// Adam with L2 added to the gradient, clipping of the gradient's norm, and learning-rate schedules.
+// One step() after each backward(); the state is plain arrays that checkpoints copy.
+// One pass over the trained parameters.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "nn/parameters.h"
+
+namespace rayleigh::nn {
+
+struct AdamOptions {
+  double rate = 5e-3;
+  double l2 = 0;
+  double clip_norm = 0;  ///< 0 = none
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+};
+
+template <typename Real>
+class Adam {
+ public:
+  Adam(const Parameters<Real>& parameters, AdamOptions options);
+
+  /// Uses the gradients in `parameters`; `factor` multiplies the learning rate (schedules below).
+  /// Returns the norm of the gradient before clipping.
+  double step(Parameters<Real>& parameters, double factor = 1);
+
+  struct State {
+    std::uint64_t steps = 0;
+    std::vector<Real> mean;
+    std::vector<Real> square;
+  };
+  const State& state() const { return state_; }
+  void restore(State state) { state_ = std::move(state); }
+
+ private:
+  AdamOptions options_;
+  State state_;
+};
+
+extern template class Adam<float>;
+extern template class Adam<double>;
+
+/// factor^floor(step / period); period 0 = constant.
+double step_schedule(std::uint64_t step, std::uint64_t period, double factor);
+
+/// Rises linearly to 1 during `warm_up` steps, then falls to 0 at `total` along half a cosine.
+double cosine_schedule(std::uint64_t step, std::uint64_t warm_up, std::uint64_t total);
+
+}  // namespace rayleigh::nn

@@ -1,0 +1,135 @@
+// Reverse-mode differentiation: operators record what they did on a tape, backward() runs it back.
+// Make one Tape, and for every step: reset(), apply operators (ops_*.h), backward(loss).
+// Values live in an arena that is kept, so a step like the one before allocates nothing.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include "core/thread_pool.h"
+#include "nn/arena.h"
+#include "nn/isa.h"
+#include "nn/kernels.h"
+#include "nn/matrix.h"
+#include "nn/parameters.h"
+
+namespace rayleigh::nn {
+
+/// A matrix on the tape.
+struct Value {
+  std::uint32_t id = 0xffffffffU;
+  bool exists() const { return id != 0xffffffffU; }
+};
+
+/// `training` passes use batch statistics and dropout, and record for backward().
+enum class Mode { scoring, training };
+
+template <typename Real>
+class Tape {
+ public:
+  explicit Tape(core::ThreadPool& pool, Isa isa = best_isa()) : pool_(&pool), isa_(isa) {}
+
+  /// Forgets everything recorded; values handed out before become invalid.
+  void reset(Mode mode);
+  Mode mode() const { return mode_; }
+  bool training() const { return mode_ == Mode::training; }
+
+  /// Numbers that no gradient is wanted for. They are not copied and must outlive the step.
+  Value constant(Matrix<const Real> numbers);
+  /// A parameter; its gradient is added up in `parameters`.
+  Value parameter(Parameters<Real>& parameters, ParameterId id);
+
+  Matrix<Real> value(Value v) { return nodes_[v.id].value; }
+  std::size_t rows(Value v) const { return nodes_[v.id].value.rows; }
+  std::size_t cols(Value v) const { return nodes_[v.id].value.cols; }
+  bool wants_gradient(Value v) const { return v.exists() && nodes_[v.id].wants_gradient; }
+  /// To be added to. Zero at the first request; only for values that want one.
+  Matrix<Real> gradient(Value v);
+  bool has_gradient(Value v) const { return nodes_[v.id].gradient.data != nullptr; }
+
+  /// Derivatives of a 1 x 1 value with respect to everything that wants a gradient.
+  void backward(Value loss);
+
+  // For operators.
+
+  /// A new matrix, not initialised. It wants a gradient if the pass is a training pass and one of
+  /// its inputs does.
+  template <typename... Inputs>
+  Value make(std::size_t rows, std::size_t cols, Inputs... inputs) {
+    const bool wanted = training() && (wants_gradient(inputs) || ...);
+    return push({arena_.array<Real>(rows * cols).data(), rows, cols}, wanted);
+  }
+  /// `step` is called in backward() when out has a gradient. It must be trivially destructible:
+  /// capture values, spans and arena memory.
+  template <typename Step>
+  void on_backward(Value out, Step step) {
+    static_assert(std::is_trivially_destructible_v<Step>);
+    if (!wants_gradient(out)) {
+      return;
+    }
+    Node& node = nodes_[out.id];
+    node.closure = new (arena_.allocate(sizeof(Step))) Step(step);
+    node.step = [](void* closure, Tape& tape) { (*static_cast<Step*>(closure))(tape); };
+  }
+
+  Matrix<Real> scratch(std::size_t rows, std::size_t cols) {
+    return {arena_.array<Real>(rows * cols).data(), rows, cols};
+  }
+  template <typename T>
+  std::span<T> array(std::size_t count) {
+    return arena_.array<T>(count);
+  }
+  const Kernels<Real>& kernels() const { return nn::kernels<Real>(isa_); }
+  Isa isa() const { return isa_; }
+  std::size_t arena_bytes() const { return arena_.capacity(); }
+
+  /// work(begin, end) over rows in parts that depend on `rows` and `cost` (operations a row) only.
+  template <typename Work>
+  void for_rows(std::size_t rows, std::size_t cost, Work work) {
+    constexpr std::size_t kPart = 1U << 16U;
+    const std::size_t per_part = std::max<std::size_t>(1, kPart / std::max<std::size_t>(cost, 1));
+    const std::size_t parts = (rows + per_part - 1) / per_part;
+    for_parts(parts, [&](std::size_t part) {
+      work(part * per_part, std::min(rows, (part + 1) * per_part));
+    });
+  }
+  /// work(0) … work(parts - 1), shared among the threads.
+  template <typename Work>
+  void for_parts(std::size_t parts, Work work) {
+    if (parts <= 1 || pool_->size() == 1) {
+      for (std::size_t part = 0; part < parts; ++part) {
+        work(part);
+      }
+    } else {
+      pool_->run(parts, std::ref(work));  // a reference needs no memory
+    }
+  }
+
+ private:
+  struct Node {
+    Matrix<Real> value;
+    Matrix<Real> gradient;
+    void (*step)(void* closure, Tape& tape) = nullptr;
+    void* closure = nullptr;
+    bool wants_gradient = false;
+  };
+
+  Value push(Matrix<Real> value, bool wants_gradient);
+
+  core::ThreadPool* pool_;
+  Isa isa_;
+  Mode mode_ = Mode::scoring;
+  Arena arena_;
+  std::vector<Node> nodes_;
+};
+
+extern template class Tape<float>;
+extern template class Tape<double>;
+
+}  // namespace rayleigh::nn
