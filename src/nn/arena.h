@@ -22,7 +22,7 @@ class Arena {
   /// Not initialised; aligned to 64 bytes.
   void* allocate(std::size_t bytes) {
     bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    if (used_ + bytes > piece_bytes_) {
+    if (pieces_.empty() || used_ + bytes > piece_bytes_) {
       grow(bytes);
     }
     void* result = pieces_.back().get() + used_;

@@ -20,6 +20,15 @@ struct SparseRows {
   std::size_t rows;
 };
 
+/// A sparse matrix whose columns and values lie apart: row i is entries row_ptr[i] … row_ptr[i + 1].
+template <typename Real>
+struct CompressedRows {
+  const std::uint32_t* row_ptr;
+  const std::uint32_t* col;
+  const Real* value;  ///< null = all ones
+  std::size_t rows;
+};
+
 /// `slope` is that of a leaky ReLU below zero; 1 means no activation at all.
 template <typename Real>
 struct Kernels {
@@ -47,6 +56,11 @@ struct Kernels {
   void (*add_column_sums)(const Real* m, std::size_t rows, std::size_t width, Real* sums);
   /// y += a x.
   void (*axpy)(Real a, const Real* x, std::size_t count, Real* y);
+  /// <a, b>
+  Real (*dot)(const Real* a, const Real* b, std::size_t count);
+  /// out += matrix * x; out has a row a row of the matrix, both are `width` wide.
+  void (*add_sparse_product)(CompressedRows<Real> matrix, const Real* x, std::size_t width,
+                             Real* out);
 };
 
 /// Of this instruction set, or of the best one below it that the build has.

@@ -204,6 +204,22 @@ Value block_product(Tape<Real>& tape, Value a, Value b) {
 }
 
 template <typename Real>
+Value activate(Tape<Real>& tape, Value x, Activation activation) {
+  const Matrix<Real> in = tape.value(x);
+  const Real slope = slope_of<Real>(activation);
+  const Value out = tape.make(in.rows, in.cols, x);
+  const Matrix<Real> y = tape.value(out);
+  std::ranges::copy(in.flat(), y.data);
+  tape.kernels().bias_leaky(y.data, y.rows, y.cols, nullptr, slope);
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    t.kernels().leaky_backward(d.data, y.data, d.size(), slope);
+    t.kernels().axpy(Real{1}, d.data, d.size(), t.gradient(x).data);
+  });
+  return out;
+}
+
+template <typename Real>
 Value concat(Tape<Real>& tape, std::span<const Value> parts) {
   assert(!parts.empty());
   const std::size_t rows = tape.rows(parts[0]);
@@ -254,6 +270,7 @@ Value concat(Tape<Real>& tape, std::span<const Value> parts) {
   template Value product(Tape<Real>&, Value, Value, Transpose, Transpose);                   \
   template Value transpose(Tape<Real>&, Value);                                              \
   template Value block_product(Tape<Real>&, Value, Value);                                   \
+  template Value activate(Tape<Real>&, Value, Activation);                                   \
   template Value concat(Tape<Real>&, std::span<const Value>);
 RAYLEIGH_INSTANTIATE(float)
 RAYLEIGH_INSTANTIATE(double)

@@ -40,6 +40,10 @@ Value transpose(Tape<Real>& tape, Value a);
 template <typename Real>
 Value block_product(Tape<Real>& tape, Value a, Value b);
 
+/// The activation alone.
+template <typename Real>
+Value activate(Tape<Real>& tape, Value x, Activation activation);
+
 /// Columns of all, side by side.
 template <typename Real>
 Value concat(Tape<Real>& tape, std::span<const Value> parts);

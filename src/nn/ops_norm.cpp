@@ -33,8 +33,8 @@ template <typename Real>
 BatchNorm add_batch_norm(Parameters<Real>& parameters, const std::string& name,
                          std::size_t columns) {
   const BatchNorm norm{
-      .scale = parameters.add(name + ".scale", 1, columns),
-      .shift = parameters.add(name + ".shift", 1, columns),
+      .scale = parameters.add(name + ".gamma", 1, columns),
+      .shift = parameters.add(name + ".beta", 1, columns),
       .running_mean = parameters.add(name + ".running_mean", 1, columns, Role::buffer),
       .running_var = parameters.add(name + ".running_var", 1, columns, Role::buffer)};
   std::ranges::fill(parameters.value(norm.scale).flat(), Real{1});
@@ -118,6 +118,8 @@ Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm
     for (std::size_t c = 0; c < cols; ++c) {
       if (t.wants_gradient(scale)) {
         t.gradient(scale).data[c] += static_cast<Real>(sum_dx[c]);
+      }
+      if (t.wants_gradient(shift)) {
         t.gradient(shift).data[c] += static_cast<Real>(sum_d[c]);
       }
     }

@@ -21,7 +21,7 @@ struct BatchNorm {
 inline constexpr double kBatchNormEpsilon = 1e-5;
 inline constexpr double kBatchNormMomentum = 0.1;
 
-/// Adds name.scale, name.shift, name.running_mean and name.running_var; identity at the start.
+/// Adds name.gamma, name.beta, name.running_mean and name.running_var; identity at the start.
 template <typename Real>
 BatchNorm add_batch_norm(Parameters<Real>& parameters, const std::string& name,
                          std::size_t columns);

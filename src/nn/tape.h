@@ -65,6 +65,12 @@ class Tape {
     const bool wanted = training() && (wants_gradient(inputs) || ...);
     return push({arena_.array<Real>(rows * cols).data(), rows, cols}, wanted);
   }
+  /// The same, for numbers that lie in memory of one of the inputs.
+  template <typename... Inputs>
+  Value view(Matrix<Real> numbers, Inputs... inputs) {
+    const bool wanted = training() && (wants_gradient(inputs) || ...);
+    return push(numbers, wanted);
+  }
   /// `step` is called in backward() when out has a gradient. It must be trivially destructible:
   /// capture values, spans and arena memory.
   template <typename Step>

@@ -18,10 +18,14 @@
 #include "rayleigh/graph_set.h"
 #include "rayleigh/spectral/laplacian.h"
 
-#include "io/safetensors.h"
+#include "golden.h"
 #include "support.h"
 
 namespace rayleigh::spectral::test {
+
+using rayleigh::test::golden_graphs;
+using rayleigh::test::numbers_below;
+using rayleigh::test::read_golden;
 
 /// Each property runs this often unless RC_PARAMS says otherwise.
 inline const bool thousand_cases = setenv("RC_PARAMS", "max_success=1000 max_size=60", 0) == 0;
@@ -45,14 +49,6 @@ inline std::ostream& operator<<(std::ostream& out, const TestGraph& graph) {
     out << ' ' << a << '-' << b;
   }
   return out;
-}
-
-inline Vocabulary numbers_below(std::size_t count) {
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < count; ++i) {
-    words.push_back(std::to_string(i));
-  }
-  return Vocabulary(std::move(words));
 }
 
 /// Labels are 0 … labels-1, whether or not they occur.
@@ -113,50 +109,6 @@ inline TestGraph complete_graph(std::uint32_t n) {
     }
   }
   return unlabelled(n, std::move(edges));
-}
-
-/// The graph/ group of a golden file, every repetition of a row counted as multiplicity.
-inline GraphSet golden_graphs(const io::Safetensors& golden) {
-  const auto node_graph = golden.values<std::int64_t>("graph/node_graph");
-  const auto node_label = golden.values<std::int64_t>("graph/node_label");
-  const auto edges = golden.values<std::int64_t>("graph/edges");
-  GraphSetData data;
-  data.name = "golden";
-  data.node_labels =
-      numbers_below(static_cast<std::size_t>(golden.value<std::int64_t>("graph/num_labels")));
-  std::vector<std::vector<std::uint32_t>> rows(node_graph.size());
-  for (std::size_t e = 0; e + 1 < edges.size(); e += 2) {
-    rows[static_cast<std::size_t>(edges[e])].push_back(static_cast<std::uint32_t>(edges[e + 1]));
-  }
-  bool repeats = false;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i > 0 && node_graph[i] != node_graph[i - 1]) {
-      data.graph_ptr.push_back(static_cast<std::uint32_t>(i));
-    }
-    std::ranges::sort(rows[i]);
-    for (std::size_t e = 0; e < rows[i].size(); ++e) {
-      if (e > 0 && rows[i][e] == rows[i][e - 1]) {
-        ++data.multiplicity.back();
-        repeats = true;
-      } else {
-        data.col.push_back(rows[i][e]);
-        data.multiplicity.push_back(1);
-      }
-    }
-    data.row_ptr.push_back(static_cast<std::uint32_t>(data.col.size()));
-    data.node_label.push_back(static_cast<std::uint32_t>(node_label[i]));
-  }
-  data.graph_ptr.push_back(static_cast<std::uint32_t>(rows.size()));
-  data.graph_class.assign(data.graph_ptr.size() - 1, kNoClass);
-  if (!repeats) {
-    data.multiplicity.clear();
-  }
-  return GraphSet(std::move(data));
-}
-
-inline io::Safetensors read_golden(const std::string& name) {
-  return io::Safetensors::read(rayleigh::test::shared_folder() / "golden" /
-                               (name + ".safetensors"));
 }
 
 /// |a - b| against tolerance times the larger of 1 and |b|.

@@ -1,0 +1,54 @@
+// Linear layers of a model: their parameters, their start values, their use on a tape.
+// Every detector builds on these.
+// A layer is two positions; it costs nothing to copy.
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "core/random.h"
+#include "nn/ops_dense.h"
+
+namespace rayleigh::models {
+
+/// name.weight (outputs x inputs) and name.bias (1 x outputs).
+struct Linear {
+  nn::ParameterId weight;
+  nn::ParameterId bias;
+};
+
+template <typename Real>
+Linear add_linear(nn::Parameters<Real>& parameters, const std::string& name, std::size_t inputs,
+                  std::size_t outputs) {
+  return {.weight = parameters.add(name + ".weight", outputs, inputs),
+          .bias = parameters.add(name + ".bias", 1, outputs)};
+}
+
+/// Uniform in [-bound, bound]; the numbers depend on the seed and the parameter's name.
+template <typename Real>
+void draw_uniform(nn::Parameters<Real>& parameters, nn::ParameterId id, std::uint64_t seed,
+                  double bound) {
+  const core::RandomStream stream(seed, "weights " + parameters.info(id).name);
+  core::Generator generator = stream.at(0);
+  for (Real& w : parameters.value(id).flat()) {
+    w = static_cast<Real>((2 * generator.uniform() - 1) * bound);
+  }
+}
+
+/// PyTorch's default: weight and bias uniform within 1 / sqrt(inputs).
+template <typename Real>
+void draw_linear(nn::Parameters<Real>& parameters, const Linear& layer, std::uint64_t seed) {
+  const auto inputs = static_cast<double>(parameters.info(layer.weight).cols);
+  const double bound = 1 / std::sqrt(inputs);
+  draw_uniform(parameters, layer.weight, seed, bound);
+  draw_uniform(parameters, layer.bias, seed, bound);
+}
+
+template <typename Real>
+nn::Value apply(nn::Tape<Real>& tape, nn::Parameters<Real>& parameters, const Linear& layer,
+                nn::Value x, nn::Activation activation = nn::Activation::none) {
+  return nn::linear(tape, x, tape.parameter(parameters, layer.weight),
+                    tape.parameter(parameters, layer.bias), activation);
+}
+
+}  // namespace rayleigh::models

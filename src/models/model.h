@@ -1,0 +1,73 @@
+// What every detector is: named parameters, fixed inputs computed once a set of graphs, a forward
+// pass on a tape, a loss, and scores. How it is trained or stored is none of its business.
+// One file a detector implements this; registry.h lists them.
+// prepare() costs a few passes over the set; forward() is the hot path of training and scoring.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rayleigh/graph_set.h"
+#include "rayleigh/spectral/node_labels.h"
+
+#include "core/thread_pool.h"
+#include "nn/ops_norm.h"
+#include "nn/tape.h"
+
+namespace rayleigh::models {
+
+/// The fixed inputs of a set of graphs; each detector has its own kind.
+class Features {
+ public:
+  Features() = default;
+  virtual ~Features() = default;
+  Features(const Features&) = delete;
+  Features& operator=(const Features&) = delete;
+
+  virtual std::size_t graphs() const = 0;
+  virtual std::size_t memory_bytes() const = 0;
+};
+
+template <typename Real>
+class Model {
+ public:
+  Model() = default;
+  virtual ~Model() = default;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  nn::Parameters<Real>& parameters() { return parameters_; }
+  const nn::Parameters<Real>& parameters() const { return parameters_; }
+
+  /// Draws all weights anew.
+  virtual void initialise(std::uint64_t seed) = 0;
+
+  /// `labels` are those of the model's vocabulary.
+  virtual std::unique_ptr<Features> prepare(const GraphSet& graphs,
+                                            const spectral::NodeLabels& labels,
+                                            core::ThreadPool& pool) const = 0;
+
+  /// One row a graph: the two logits, or whatever loss() and scores() understand. `features` come
+  /// from prepare() of the same model and must outlive the step.
+  virtual nn::Value forward(nn::Tape<Real>& tape, const Features& features,
+                            std::span<const std::uint32_t> graphs,
+                            const nn::StepRandom& random) = 0;
+
+  /// 1 x 1. `labels` are 0 or 1, one a row of `out`.
+  virtual nn::Value loss(nn::Tape<Real>& tape, nn::Value out,
+                         std::span<const std::int8_t> labels) = 0;
+
+  /// Higher = more anomalous; by default softmax[1] of two logits.
+  virtual void scores(nn::Tape<Real>& tape, nn::Value out, std::span<double> scores) const;
+
+ protected:
+  nn::Parameters<Real> parameters_;
+};
+
+extern template class Model<float>;
+extern template class Model<double>;
+
+}  // namespace rayleigh::models

@@ -1,0 +1,48 @@
+// RQGNN (ICLR 2024): the explicit branch learns from Rayleigh quotients, the implicit branch
+// filters node features with Chebyshev wavelets and pools them with the quotient as attention.
+// Three profiles: `published` computes what the authors' code computes, `paper` what the text says,
+// `rayleigh` is ours. Per node one hidden x hidden product and a few sparse rows.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "rayleigh/spectral/laplacian.h"
+#include "rayleigh/spectral/wavelets.h"
+
+#include "models/model.h"
+#include "nn/ops_rows.h"
+
+namespace rayleigh::models {
+
+enum class Profile { published, paper, rayleigh };
+enum class LossKind { cb_focal, cross_entropy };
+/// The query of the paper's pooling: the quotient once a wavelet, or an MLP of it.
+enum class Attention { tiled, learned };
+
+struct RqgnnOptions {
+  Profile profile = Profile::published;
+  std::size_t hidden = 64;
+  std::size_t width = 4;  ///< q, the number of filters
+  std::size_t depth = 6;  ///< K
+  double dropout = 0.4;
+  nn::Pool pool = nn::Pool::attention;
+  bool explicit_branch = true;  ///< false is RQGNN-2
+  LossKind loss = LossKind::cb_focal;
+  double beta = 0.999;
+  double gamma = 1.5;
+  // Profile `paper` only.
+  Attention attention = Attention::tiled;
+  spectral::LaplacianKind quotient_laplacian = spectral::LaplacianKind::normalised;
+  spectral::KernelFamily kernel = spectral::KernelFamily::mexican_hat;
+  std::vector<double> scales{};  ///< empty = the family's own
+
+  std::array<std::size_t, 2> class_counts = {1, 1};  ///< of the training part
+};
+
+/// For graphs with `labels` node labels.
+template <typename Real>
+std::unique_ptr<Model<Real>> make_rqgnn(const RqgnnOptions& options, std::size_t labels);
+
+}  // namespace rayleigh::models

@@ -1,0 +1,75 @@
+// The fixed inputs of RQGNN on node labels: the label basis and the quadratic forms of the labels,
+// and how a batch of graphs picks its rows from them.
+// Made once a set.
+#pragma once
+
+#include <vector>
+
+#include "rayleigh/spectral/label_basis.h"
+#include "rayleigh/spectral/label_forms.h"
+
+#include "models/model.h"
+#include "nn/ops_rows.h"
+
+namespace rayleigh::models {
+
+/// One sparse row a graph.
+template <typename Real>
+struct GraphRows {
+  std::vector<std::uint32_t> row_ptr{0};
+  std::vector<spectral::BasisEntry<Real>> entries;
+};
+
+/// x'Lx of every label that occurs in a graph.
+template <typename Real>
+GraphRows<Real> form_rows(const spectral::LabelForms& forms) {
+  GraphRows<Real> rows;
+  rows.row_ptr.assign(forms.label_ptr.begin(), forms.label_ptr.end());
+  rows.entries.reserve(forms.label.size());
+  for (std::size_t k = 0; k < forms.label.size(); ++k) {
+    rows.entries.push_back({forms.label[k], static_cast<Real>(forms.form[k])});
+  }
+  return rows;
+}
+
+template <typename Real>
+struct LabelFeatures : Features {
+  spectral::LabelBasis<Real> basis;
+  GraphRows<Real> forms;
+
+  std::size_t graphs() const override { return basis.graphs(); }
+  std::size_t memory_bytes() const override {
+    return (basis.nonzeros() + forms.entries.size()) * sizeof(spectral::BasisEntry<Real>);
+  }
+};
+
+/// The nodes of the chosen graphs, in the arena of the tape.
+template <typename Real>
+nn::RowBatch<Real> node_batch(nn::Tape<Real>& tape, const spectral::LabelBasis<Real>& basis,
+                              std::span<const std::uint32_t> graphs) {
+  const auto pieces = tape.template array<nn::SparseRows<Real>>(graphs.size());
+  const auto first = tape.template array<std::uint32_t>(graphs.size() + 1);
+  first[0] = 0;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    const std::size_t g = graphs[i];
+    pieces[i] = {basis.entries(g).data(), basis.row_ptr(g).data(), basis.nodes(g)};
+    first[i + 1] = first[i] + static_cast<std::uint32_t>(basis.nodes(g));
+  }
+  return {pieces, first};
+}
+
+/// One row for each of the chosen graphs.
+template <typename Real>
+nn::RowBatch<Real> graph_batch(nn::Tape<Real>& tape, const GraphRows<Real>& rows,
+                               std::span<const std::uint32_t> graphs) {
+  const auto pieces = tape.template array<nn::SparseRows<Real>>(graphs.size());
+  const auto first = tape.template array<std::uint32_t>(graphs.size() + 1);
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    pieces[i] = {rows.entries.data(), &rows.row_ptr[graphs[i]], 1};
+    first[i] = static_cast<std::uint32_t>(i);
+  }
+  first[graphs.size()] = static_cast<std::uint32_t>(graphs.size());
+  return {pieces, first};
+}
+
+}  // namespace rayleigh::models

@@ -1,0 +1,53 @@
+// Profile `paper`: what the text of the paper says, its gaps closed as docs/method.md tells.
+// See rqgnn.h.
+#pragma once
+
+#include <vector>
+
+#include "models/layers.h"
+#include "models/rqgnn.h"
+
+namespace rayleigh::models {
+
+template <typename Real>
+class RqgnnPaper : public Model<Real> {
+ public:
+  RqgnnPaper(const RqgnnOptions& options, std::size_t labels);
+
+  void initialise(std::uint64_t seed) override;
+  std::unique_ptr<Features> prepare(const GraphSet& graphs, const spectral::NodeLabels& labels,
+                                    core::ThreadPool& pool) const override;
+  nn::Value forward(nn::Tape<Real>& tape, const Features& features,
+                    std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
+  nn::Value loss(nn::Tape<Real>& tape, nn::Value out, std::span<const std::int8_t> labels) override;
+
+  struct Trace {
+    nn::Value table;      ///< X~, one row a label
+    nn::Value quotient;   ///< RQ
+    nn::Value attention;  ///< the query, q * d wide
+    nn::Value pooled;     ///< Σ_j a_j h_j
+    nn::Value h_att;      ///< σ of it
+    nn::Value h_rq;
+    nn::Value embedding;   ///< [h_Att, h_RQ]
+    nn::Value normalised;  ///< after batch norm
+    nn::Value head;
+    nn::Value logits;
+  };
+  Trace trace(nn::Tape<Real>& tape, const Features& features, std::span<const std::uint32_t> graphs,
+              const nn::StepRandom& random);
+
+ private:
+  RqgnnOptions options_;
+  std::vector<std::vector<double>> series_;  ///< Chebyshev coefficients of the wavelets
+  Linear node1_;
+  Linear node2_;
+  Linear rq1_;
+  Linear rq2_;
+  Linear attention1_;
+  Linear attention2_;
+  nn::BatchNorm norm_;
+  Linear head_;
+  Linear classifier_;
+};
+
+}  // namespace rayleigh::models

@@ -1,0 +1,137 @@
+#include "models/rqgnn_published.h"
+
+#include <array>
+#include <cmath>
+
+#include "models/rqgnn_features.h"
+#include "nn/ops_loss.h"
+
+namespace rayleigh::models {
+
+using nn::Activation;
+using nn::Transpose;
+using nn::Value;
+
+template <typename Real>
+RqgnnPublished<Real>::RqgnnPublished(const RqgnnOptions& options, std::size_t labels)
+    : options_(options), labels_(labels) {
+  auto& p = this->parameters_;
+  const std::size_t hidden = options.hidden;
+  const std::size_t filtered = options.width * labels;
+  node1_ = add_linear(p, "node_lin1", labels, labels);
+  node2_ = add_linear(p, "node_lin2", labels, labels);
+  // The authors keep their filters in a plain list, which their optimiser never sees.
+  filters_ = p.add("filters.weight", filtered, options.depth * labels, nn::Role::frozen);
+  filter_bias_ = p.add("filters.bias", 1, filtered, nn::Role::frozen);
+  mix1_ = add_linear(p, "mix_lin1", filtered, hidden);
+  mix2_ = add_linear(p, "mix_lin2", hidden, hidden);
+  if (options.pool == nn::Pool::attention) {
+    attention1_ = add_linear(p, "attn_lin1", labels, hidden);
+    attention2_ = add_linear(p, "attn_lin2", hidden, hidden);
+  }
+  if (options.explicit_branch) {
+    explicit1_ = add_linear(p, "explicit_lin1", labels, hidden);
+    explicit2_ = add_linear(p, "explicit_lin2", hidden, hidden);
+  }
+  const std::size_t embedding = options.explicit_branch ? 2 * hidden : hidden;
+  norm_ = nn::add_batch_norm(p, "bn", embedding);
+  classifier_ = add_linear(p, "classifier", embedding, 2);
+}
+
+template <typename Real>
+void RqgnnPublished<Real>::initialise(std::uint64_t seed) {
+  auto& p = this->parameters_;
+  draw_linear(p, node1_, seed);
+  draw_linear(p, node2_, seed);
+  // Glorot uniform of each labels x labels matrix.
+  draw_uniform(p, filters_, seed, std::sqrt(6.0 / static_cast<double>(2 * labels_)));
+  draw_linear(p, mix1_, seed);
+  draw_linear(p, mix2_, seed);
+  if (options_.pool == nn::Pool::attention) {
+    draw_linear(p, attention1_, seed);
+    draw_linear(p, attention2_, seed);
+  }
+  if (options_.explicit_branch) {
+    draw_linear(p, explicit1_, seed);
+    draw_linear(p, explicit2_, seed);
+  }
+  draw_linear(p, classifier_, seed);
+}
+
+template <typename Real>
+std::unique_ptr<Features> RqgnnPublished<Real>::prepare(const GraphSet& graphs,
+                                                        const spectral::NodeLabels& labels,
+                                                        core::ThreadPool& pool) const {
+  auto features = std::make_unique<LabelFeatures<Real>>();
+  features->basis =
+      spectral::chebyshev_label_basis<Real>(graphs, labels, options_.depth - 1, pool.size());
+  // The code's x'Lx counts repeated edges and has diagonal 0 at isolated nodes.
+  features->forms =
+      form_rows<Real>(spectral::label_forms(graphs, labels,
+                                            {.kind = spectral::LaplacianKind::normalised,
+                                             .isolated = spectral::IsolatedNode::zero,
+                                             .weight = spectral::EdgeWeight::multiplicity},
+                                            pool.size(), spectral::LabelPairs::none));
+  return features;
+}
+
+template <typename Real>
+auto RqgnnPublished<Real>::trace(nn::Tape<Real>& tape, const Features& features,
+                                 std::span<const std::uint32_t> graphs,
+                                 const nn::StepRandom& random) -> Trace {
+  const auto& inputs = static_cast<const LabelFeatures<Real>&>(features);
+  auto& p = this->parameters_;
+  const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
+  Trace t;
+  // Node features are one-hot labels, so the input layers are a table with a row a label.
+  const Value first =
+      one_hot_linear(tape, weight(node1_.weight), weight(node1_.bias), Activation::leaky_relu);
+  t.label_h1 = apply(tape, p, node2_, first, Activation::leaky_relu);
+  // No activation stands between the filters and mix_lin1: they merge into a matrix an order.
+  const Value mix = weight(mix1_.weight);
+  const Value merged = product(tape, weight(filters_), mix, Transpose::yes, Transpose::yes);
+  const Value table = block_product(tape, t.label_h1, merged);
+  const Value bias = linear(tape, weight(filter_bias_), mix, weight(mix1_.bias));
+  const auto forms = graph_batch(tape, inputs.forms, graphs);
+  if (options_.pool == nn::Pool::attention) {
+    const Value query = sparse_linear(tape, forms, transpose(tape, weight(attention1_.weight)),
+                                      weight(attention1_.bias), Activation::leaky_relu);
+    t.attention = apply(tape, p, attention2_, query, Activation::leaky_relu);
+  }
+  t.pooled = filter_and_pool(tape, node_batch(tape, inputs.basis, graphs), table, bias,
+                             weight(mix2_.weight), weight(mix2_.bias), options_.pool, t.attention);
+  t.embedding = t.pooled;
+  if (options_.explicit_branch) {
+    const Value inner = sparse_linear(tape, forms, transpose(tape, weight(explicit1_.weight)),
+                                      weight(explicit1_.bias), Activation::none);
+    t.explicit_part = apply(tape, p, explicit2_, inner, Activation::leaky_relu);
+    t.embedding = concat<Real>(tape, std::array{t.pooled, t.explicit_part});
+  }
+  t.normalised = batch_norm(tape, p, norm_, t.embedding);
+  t.logits = apply(tape, p, classifier_, dropout(tape, t.normalised, options_.dropout, random));
+  return t;
+}
+
+template <typename Real>
+Value RqgnnPublished<Real>::forward(nn::Tape<Real>& tape, const Features& features,
+                                    std::span<const std::uint32_t> graphs,
+                                    const nn::StepRandom& random) {
+  return trace(tape, features, graphs, random).logits;
+}
+
+template <typename Real>
+Value RqgnnPublished<Real>::loss(nn::Tape<Real>& tape, Value out,
+                                 std::span<const std::int8_t> labels) {
+  if (options_.loss == LossKind::cross_entropy) {
+    return nn::focal_softmax<Real>(tape, out, labels, {});
+  }
+  return nn::focal_sigmoid<Real>(
+      tape, out, labels,
+      {.weight = nn::class_balanced_weights(options_.class_counts, options_.beta),
+       .gamma = options_.gamma});
+}
+
+template class RqgnnPublished<float>;
+template class RqgnnPublished<double>;
+
+}  // namespace rayleigh::models

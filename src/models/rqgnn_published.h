@@ -1,0 +1,52 @@
+// Profile `published`: what the authors' code computes (spec: section 2.1 of the baselines).
+// See rqgnn.h.
+#pragma once
+
+#include "models/layers.h"
+#include "models/rqgnn.h"
+
+namespace rayleigh::models {
+
+template <typename Real>
+class RqgnnPublished : public Model<Real> {
+ public:
+  RqgnnPublished(const RqgnnOptions& options, std::size_t labels);
+
+  void initialise(std::uint64_t seed) override;
+  std::unique_ptr<Features> prepare(const GraphSet& graphs, const spectral::NodeLabels& labels,
+                                    core::ThreadPool& pool) const override;
+  nn::Value forward(nn::Tape<Real>& tape, const Features& features,
+                    std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
+  nn::Value loss(nn::Tape<Real>& tape, nn::Value out, std::span<const std::int8_t> labels) override;
+
+  /// Everything between the graphs and the logits that can be looked at.
+  struct Trace {
+    nn::Value label_h1;       ///< node features after the input layers, one row a label
+    nn::Value attention;      ///< v
+    nn::Value pooled;         ///< P
+    nn::Value explicit_part;  ///< e
+    nn::Value embedding;      ///< [P, e]
+    nn::Value normalised;     ///< after batch norm
+    nn::Value logits;
+  };
+  Trace trace(nn::Tape<Real>& tape, const Features& features, std::span<const std::uint32_t> graphs,
+              const nn::StepRandom& random);
+
+ private:
+  RqgnnOptions options_;
+  std::size_t labels_;
+  Linear node1_;
+  Linear node2_;
+  nn::ParameterId filters_;      ///< row (i, out), column (k, in): matrix of order k of filter i
+  nn::ParameterId filter_bias_;  ///< 1 x (i, out)
+  Linear mix1_;
+  Linear mix2_;
+  Linear attention1_;
+  Linear attention2_;
+  Linear explicit1_;
+  Linear explicit2_;
+  nn::BatchNorm norm_;
+  Linear classifier_;
+};
+
+}  // namespace rayleigh::models

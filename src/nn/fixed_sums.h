@@ -1,0 +1,65 @@
+// Sums over many rows that come out the same for any number of threads; for operators only.
+// Use where a gradient or a reduction adds up rows that several threads work on.
+// Rows are cut into parts fixed by the shape, summed in double precision, parts added in order.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "nn/tape.h"
+
+namespace rayleigh::nn {
+
+/// term(row, sums) adds the share of a row to `sums`, which has `cols` entries.
+template <typename Real, typename Term>
+std::span<double> fixed_column_sums(Tape<Real>& tape, std::size_t rows, std::size_t cols,
+                                    Term term) {
+  constexpr std::size_t kRows = 512;
+  const std::size_t parts = std::max<std::size_t>(1, (rows + kRows - 1) / kRows);
+  const auto sums = tape.template array<double>(parts * cols);
+  std::ranges::fill(sums, 0.0);
+  tape.for_parts(parts, [&](std::size_t part) {
+    double* own = sums.data() + part * cols;
+    for (std::size_t i = part * kRows; i < std::min(rows, (part + 1) * kRows); ++i) {
+      term(i, own);
+    }
+  });
+  for (std::size_t part = 1; part < parts; ++part) {
+    for (std::size_t c = 0; c < cols; ++c) {
+      sums[c] += sums[part * cols + c];
+    }
+  }
+  return sums.first(cols);
+}
+
+template <typename Real>
+std::span<double> fixed_column_sums(Tape<Real>& tape, Matrix<const Real> m) {
+  return fixed_column_sums(tape, m.rows, m.cols, [&](std::size_t i, double* sums) {
+    const Real* row = m.data + i * m.cols;
+    for (std::size_t c = 0; c < m.cols; ++c) {
+      sums[c] += static_cast<double>(row[c]);
+    }
+  });
+}
+
+template <typename Real>
+double fixed_sum(Tape<Real>& tape, std::span<const Real> numbers) {
+  constexpr std::size_t kRow = 128;  // so that a part of fixed_column_sums is 2^16 numbers
+  const std::size_t rows = (numbers.size() + kRow - 1) / kRow;
+  return fixed_column_sums(tape, rows, 1, [&](std::size_t i, double* sum) {
+    for (const Real x : numbers.subspan(i * kRow, std::min(kRow, numbers.size() - i * kRow))) {
+      *sum += static_cast<double>(x);
+    }
+  })[0];
+}
+
+/// target[c] += sums[c]
+template <typename Real>
+void add_to(Matrix<Real> target, std::span<const double> sums) {
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    target.data[c] += static_cast<Real>(sums[c]);
+  }
+}
+
+}  // namespace rayleigh::nn

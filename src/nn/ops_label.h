@@ -1,0 +1,33 @@
+// Operators of the paper's model on graphs with node labels: learned features are a table with a
+// row a label, so the quotient of a graph and its attention pooling need no row a node of their
+// own. label_quotient() works on label pairs, wavelet_pool() on the sparse rows of the wavelets.
+// Linear in label pairs x features, respectively in non-zeros + labels x features.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "rayleigh/spectral/label_forms.h"
+
+#include "nn/ops_rows.h"
+#include "nn/tape.h"
+
+namespace rayleigh::nn {
+
+/// Where x'x of a column is below this, quotient and gradient are 0.
+inline constexpr double kQuotientGuard = 1e-12;
+
+/// RQ(g, c) = x'Lx / x'x of column c of the features of graph g; row a of `table` holds the
+/// features of label a. `forms` must outlive the step.
+template <typename Real>
+Value label_quotient(Tape<Real>& tape, const spectral::LabelForms& forms,
+                     std::span<const std::uint32_t> graphs, Value table);
+
+/// With h_j = [f_1 X, …, f_q X]_j, X = onehot * table: Σ_j <h_j, query> h_j, or the mean or sum of
+/// h_j. Row j of the batch holds [f_1 onehot, …, f_q onehot]_j, q being `filters`; `query` has q *
+/// features columns, one row a graph, and is used by attention only.
+template <typename Real>
+Value wavelet_pool(Tape<Real>& tape, RowBatch<Real> wavelets, std::size_t filters, Value table,
+                   Pool pool, Value query);
+
+}  // namespace rayleigh::nn

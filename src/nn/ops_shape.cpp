@@ -1,0 +1,83 @@
+#include "nn/ops_shape.h"
+
+#include <algorithm>
+
+namespace rayleigh::nn {
+namespace {
+
+/// A run of the numbers of x in another shape.
+template <typename Real>
+Value window(Tape<Real>& tape, Value x, std::size_t offset, std::size_t rows, std::size_t cols) {
+  const Value out = tape.view({tape.value(x).data + offset, rows, cols}, x);
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    t.kernels().axpy(Real{1}, d.data, d.size(), t.gradient(x).data + offset);
+  });
+  return out;
+}
+
+}  // namespace
+
+template <typename Real>
+Value slice_columns(Tape<Real>& tape, Value x, std::size_t first, std::size_t count) {
+  const Matrix<Real> in = tape.value(x);
+  assert(first + count <= in.cols);
+  const Value out = tape.make(in.rows, count, x);
+  const Matrix<Real> y = tape.value(out);
+  for (std::size_t i = 0; i < in.rows; ++i) {
+    std::copy_n(in.data + i * in.cols + first, count, y.data + i * count);
+  }
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    const Matrix<Real> dx = t.gradient(x);
+    for (std::size_t i = 0; i < d.rows; ++i) {
+      t.kernels().axpy(Real{1}, d.data + i * count, count, dx.data + i * dx.cols + first);
+    }
+  });
+  return out;
+}
+
+template <typename Real>
+Value slice_rows(Tape<Real>& tape, Value x, std::size_t first, std::size_t count) {
+  assert(first + count <= tape.rows(x));
+  const std::size_t cols = tape.cols(x);
+  return window(tape, x, first * cols, count, cols);
+}
+
+template <typename Real>
+Value gather_rows(Tape<Real>& tape, Value x, std::span<const std::uint32_t> index) {
+  const Matrix<Real> in = tape.value(x);
+  const Value out = tape.make(index.size(), in.cols, x);
+  const Matrix<Real> y = tape.value(out);
+  tape.for_rows(index.size(), in.cols, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      std::ranges::copy(in.row(index[k]), y.row(k).begin());
+    }
+  });
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    const Matrix<Real> dx = t.gradient(x);
+    // Rows may repeat, so one thread adds them in order.
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      t.kernels().axpy(Real{1}, d.row(k).data(), d.cols, dx.row(index[k]).data());
+    }
+  });
+  return out;
+}
+
+template <typename Real>
+Value reshape(Tape<Real>& tape, Value x, std::size_t rows, std::size_t cols) {
+  assert(rows * cols == tape.value(x).size());
+  return window(tape, x, 0, rows, cols);
+}
+
+#define RAYLEIGH_INSTANTIATE(Real)                                                \
+  template Value slice_columns(Tape<Real>&, Value, std::size_t, std::size_t);     \
+  template Value slice_rows(Tape<Real>&, Value, std::size_t, std::size_t);        \
+  template Value gather_rows(Tape<Real>&, Value, std::span<const std::uint32_t>); \
+  template Value reshape(Tape<Real>&, Value, std::size_t, std::size_t);
+RAYLEIGH_INSTANTIATE(float)
+RAYLEIGH_INSTANTIATE(double)
+#undef RAYLEIGH_INSTANTIATE
+
+}  // namespace rayleigh::nn

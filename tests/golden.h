@@ -1,0 +1,160 @@
+// Golden files: the graphs they hold, and comparison of tensors by their own rules.
+// Include from tests that compare with ../shared/golden; its README tells the rules.
+// Nothing here is part of the library.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "rayleigh/graph_set.h"
+
+#include "io/safetensors.h"
+#include "support.h"
+
+namespace rayleigh::test {
+
+inline Vocabulary numbers_below(std::size_t count) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < count; ++i) {
+    words.push_back(std::to_string(i));
+  }
+  return Vocabulary(std::move(words));
+}
+
+/// The graph/ group of a golden file, every repetition of a row counted as multiplicity.
+inline GraphSet golden_graphs(const io::Safetensors& golden) {
+  const auto node_graph = golden.values<std::int64_t>("graph/node_graph");
+  const auto node_label = golden.values<std::int64_t>("graph/node_label");
+  const auto edges = golden.values<std::int64_t>("graph/edges");
+  GraphSetData data;
+  data.name = "golden";
+  data.node_labels =
+      numbers_below(static_cast<std::size_t>(golden.value<std::int64_t>("graph/num_labels")));
+  std::vector<std::vector<std::uint32_t>> rows(node_graph.size());
+  for (std::size_t e = 0; e + 1 < edges.size(); e += 2) {
+    rows[static_cast<std::size_t>(edges[e])].push_back(static_cast<std::uint32_t>(edges[e + 1]));
+  }
+  bool repeats = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0 && node_graph[i] != node_graph[i - 1]) {
+      data.graph_ptr.push_back(static_cast<std::uint32_t>(i));
+    }
+    std::ranges::sort(rows[i]);
+    for (std::size_t e = 0; e < rows[i].size(); ++e) {
+      if (e > 0 && rows[i][e] == rows[i][e - 1]) {
+        ++data.multiplicity.back();
+        repeats = true;
+      } else {
+        data.col.push_back(rows[i][e]);
+        data.multiplicity.push_back(1);
+      }
+    }
+    data.row_ptr.push_back(static_cast<std::uint32_t>(data.col.size()));
+    data.node_label.push_back(static_cast<std::uint32_t>(node_label[i]));
+  }
+  data.graph_ptr.push_back(static_cast<std::uint32_t>(rows.size()));
+  data.graph_class.assign(data.graph_ptr.size() - 1, kNoClass);
+  if (!repeats) {
+    data.multiplicity.clear();
+  }
+  return GraphSet(std::move(data));
+}
+
+inline io::Safetensors read_golden(const std::string& name) {
+  return io::Safetensors::read(shared_folder() / "golden" / (name + ".safetensors"));
+}
+
+/// Names of the golden files that begin with `prefix`, sorted; none without the folder.
+inline std::vector<std::string> golden_cases(const std::string& prefix) {
+  std::vector<std::string> names;
+  const auto folder = shared_folder() / "golden";
+  if (std::filesystem::exists(folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string name = entry.path().stem().string();
+      if (entry.path().extension() == ".safetensors" && name.starts_with(prefix)) {
+        names.push_back(name);
+      }
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+/// One golden file with its description.
+class GoldenCase {
+ public:
+  explicit GoldenCase(const std::string& name)
+      : file_(read_golden(name)),
+        about_(nlohmann::json::parse(read_text(shared_folder() / "golden" / (name + ".json")))) {}
+
+  const io::Safetensors& file() const { return file_; }
+  const nlohmann::json& about() const { return about_; }
+  const nlohmann::json& setting(const std::string& key) const {
+    return about_.at("hyperparameters").at(key);
+  }
+
+  /// In double, whatever the file holds.
+  std::vector<double> tensor(const std::string& name) const {
+    if (file_.info(name).dtype == io::DType::f64) {
+      return file_.values<double>(name);
+    }
+    const auto single = file_.values<float>(name);
+    return {single.begin(), single.end()};
+  }
+
+  /// max|a - b| <= max(least, 10 * noise of the tensor) * max|b|.
+  template <typename Range>
+  void expect(const std::string& name, const Range& actual, double least) const {
+    const auto expected = tensor(name);
+    ASSERT_EQ(std::size(actual), expected.size()) << name;
+    double largest = 0;
+    double worst = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      largest = std::max(largest, std::abs(expected[i]));
+      const double difference = std::abs(static_cast<double>(std::data(actual)[i]) - expected[i]);
+      worst = std::isnan(difference) ? difference : std::max(worst, difference);
+    }
+    EXPECT_LE(worst, std::max(least, 10 * noise(name)) * largest) << name;
+  }
+
+  /// Parameters after two Adam steps: only where the gradient is not lost in rounding.
+  template <typename Range>
+  void expect_moved(const std::string& parameter, const Range& actual) const {
+    const auto before = tensor("w/" + parameter);
+    const auto after = tensor("adam2/" + parameter);
+    const auto gradient = tensor("grad/" + parameter);
+    ASSERT_EQ(std::size(actual), after.size()) << parameter;
+    const auto& rule = about_.at("adam2_noise").at("recommended");
+    const double rate = setting("lr").get<double>();
+    double largest = 0;
+    for (const double g : gradient) {
+      largest = std::max(largest, std::abs(g));
+    }
+    std::size_t compared = 0;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      if (std::abs(gradient[i]) > rule.at("t").get<double>() * largest) {
+        const double moved = static_cast<double>(std::data(actual)[i]) - before[i];
+        EXPECT_NEAR(moved, after[i] - before[i], rule.at("tolerance_over_lr").get<double>() * rate)
+            << parameter << " entry " << i;
+        ++compared;
+      }
+    }
+    EXPECT_GT(compared, 0U) << parameter;
+  }
+
+ private:
+  double noise(const std::string& name) const {
+    const auto& info = about_.at("tensors").at(name);
+    return info.contains("f32_noise") ? info.at("f32_noise").get<double>() : 0;
+  }
+
+  io::Safetensors file_;
+  nlohmann::json about_;
+};
+
+}  // namespace rayleigh::test

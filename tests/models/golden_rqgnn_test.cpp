@@ -1,0 +1,233 @@
+#include <gtest/gtest.h>
+#include <numeric>
+
+#include "golden.h"
+#include "models/rqgnn_paper.h"
+#include "models/rqgnn_published.h"
+#include "nn/optimizer.h"
+
+namespace rayleigh::models {
+namespace {
+
+using test::GoldenCase;
+
+RqgnnOptions options_of(const GoldenCase& golden) {
+  const auto number = [&](const char* key) { return golden.setting(key).get<double>(); };
+  const auto size = [&](const char* key) { return golden.setting(key).get<std::size_t>(); };
+  const bool paper = golden.about().at("hyperparameters").contains("profile");
+  RqgnnOptions options;
+  options.profile = paper ? Profile::paper : Profile::published;
+  options.hidden = size(paper ? "hidden" : "hdim");
+  options.width = size(paper ? "q" : "width");
+  options.depth = size(paper ? "K" : "depth");
+  options.dropout = number("dropout");
+  options.beta = number("beta");
+  options.gamma = number("gamma");
+  options.class_counts = {size("n0"), size("n1")};
+  if (paper) {
+    options.attention =
+        golden.setting("attention") == "learned" ? Attention::learned : Attention::tiled;
+  }
+  return options;
+}
+
+template <typename Real>
+void assign(nn::Matrix<Real> to, const std::vector<double>& from) {
+  ASSERT_EQ(to.size(), from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    to.data[i] = static_cast<Real>(from[i]);
+  }
+}
+
+/// Filters are one matrix with us: row (filter, output), column (order, input).
+template <typename Real>
+void load_filters(const GoldenCase& golden, const RqgnnOptions& options, std::size_t labels,
+                  nn::Parameters<Real>& parameters) {
+  const auto weight = parameters.value(parameters.find("filters.weight").value());
+  const auto bias = parameters.value(parameters.find("filters.bias").value());
+  for (std::size_t i = 0; i < options.width; ++i) {
+    const std::string filter = "frozen/cheb." + std::to_string(i);
+    const auto b = golden.tensor(filter + ".bias");
+    for (std::size_t out = 0; out < labels; ++out) {
+      bias(0, i * labels + out) = static_cast<Real>(b[out]);
+    }
+    for (std::size_t k = 0; k < options.depth; ++k) {
+      const auto coefficients = golden.tensor(filter + ".coef." + std::to_string(k));
+      for (std::size_t out = 0; out < labels; ++out) {
+        for (std::size_t in = 0; in < labels; ++in) {
+          weight(i * labels + out, k * labels + in) =
+              static_cast<Real>(coefficients[out * labels + in]);
+        }
+      }
+    }
+  }
+}
+
+template <typename Real>
+void load(const GoldenCase& golden, const RqgnnOptions& options, std::size_t labels,
+          nn::Parameters<Real>& parameters) {
+  for (const nn::ParameterInfo& info : parameters.all()) {
+    if (info.name.starts_with("filters")) {
+      continue;
+    }
+    const std::string group = info.role == nn::Role::buffer ? "buf/" : "w/";
+    assign(parameters.value(parameters.find(info.name).value()), golden.tensor(group + info.name));
+  }
+  if (options.profile == Profile::published) {
+    load_filters(golden, options, labels, parameters);
+  }
+}
+
+class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    const GoldenCase golden(GetParam());
+    for (const auto label : golden.file().values<std::int64_t>("graph/graph_label")) {
+      labels_.push_back(static_cast<std::int8_t>(label));
+    }
+    all_.resize(labels_.size());
+    std::iota(all_.begin(), all_.end(), 0U);
+  }
+
+  template <typename Real>
+  void compare_evaluation(const GoldenCase& golden, RqgnnPublished<Real>& model,
+                          const Features& features, double tolerance) {
+    tape_for<Real>().reset(nn::Mode::scoring);
+    auto& tape = tape_for<Real>();
+    const auto t = model.trace(tape, features, all_, random_);
+    const auto same = [&](const std::string& name, nn::Value v) {
+      golden.expect("eval/" + name, tape.value(v).flat(), tolerance);
+    };
+    same("attn_query", t.attention);
+    same("pooled_P", t.pooled);
+    same("explicit_e", t.explicit_part);
+    same("embedding", t.embedding);
+    same("embedding_bn", t.normalised);
+    same("logits", t.logits);
+    expect_probability(golden, model, t.logits, tape, tolerance);
+  }
+
+  template <typename Real>
+  void compare_evaluation(const GoldenCase& golden, RqgnnPaper<Real>& model,
+                          const Features& features, double tolerance) {
+    tape_for<Real>().reset(nn::Mode::scoring);
+    auto& tape = tape_for<Real>();
+    const auto t = model.trace(tape, features, all_, random_);
+    const auto same = [&](const std::string& name, nn::Value v) {
+      golden.expect("eval/" + name, tape.value(v).flat(), tolerance);
+    };
+    same("rq", t.quotient);
+    if (golden.setting("attention") == "learned") {
+      same("attn_query", t.attention);
+    }
+    same("pooled", t.pooled);
+    same("h_att", t.h_att);
+    same("h_rq", t.h_rq);
+    same("embedding", t.embedding);
+    same("embedding_bn", t.normalised);
+    same("head", t.head);
+    same("logits", t.logits);
+    expect_probability(golden, model, t.logits, tape, tolerance);
+  }
+
+  template <typename Real>
+  void expect_probability(const GoldenCase& golden, Model<Real>& model, nn::Value logits,
+                          nn::Tape<Real>& tape, double tolerance) {
+    std::vector<double> scores(all_.size());
+    model.scores(tape, logits, scores);
+    golden.expect("eval/prob_anomaly", scores, tolerance);
+  }
+
+  template <typename Real, typename Network>
+  void compare_all(double tolerance, double gradient_tolerance) {
+    const GoldenCase golden(GetParam());
+    const GraphSet graphs = test::golden_graphs(golden.file());
+    const std::size_t labels = graphs.node_labels().size();
+    const RqgnnOptions options = options_of(golden);
+    Network model(options, labels);
+    auto& parameters = model.parameters();
+    load(golden, options, labels, parameters);
+    EXPECT_EQ(parameters.trained(),
+              golden.about().at("trainable_parameters").template get<std::size_t>());
+    const auto features = model.prepare(graphs, graphs, pool_);
+    compare_evaluation(golden, model, *features, tolerance);
+
+    nn::Adam<Real> adam(parameters, {.rate = golden.setting("lr").template get<double>()});
+    auto& tape = tape_for<Real>();
+    for (int step = 1; step <= 2; ++step) {
+      tape.reset(nn::Mode::training);
+      parameters.zero_gradients();
+      const nn::Value logits = model.forward(tape, *features, all_, random_);
+      const nn::Value loss = model.loss(tape, logits, labels_);
+      tape.backward(loss);
+      if (step == 1) {
+        golden.expect("train/logits", tape.value(logits).flat(), tolerance);
+        golden.expect("train/loss", tape.value(loss).flat(), tolerance);
+        for (const nn::ParameterInfo& info : parameters.all()) {
+          const nn::ParameterId id = parameters.find(info.name).value();
+          if (info.role == nn::Role::trained) {
+            golden.expect("grad/" + info.name, parameters.gradient(id).flat(), gradient_tolerance);
+          } else if (info.role == nn::Role::buffer) {
+            golden.expect("after1_buf/" + info.name, parameters.value(id).flat(), tolerance);
+          }
+        }
+      } else {
+        golden.expect("train/loss_step2", tape.value(loss).flat(), 1e-3);
+      }
+      adam.step(parameters);
+    }
+    for (const nn::ParameterInfo& info : parameters.all()) {
+      const nn::ParameterId id = parameters.find(info.name).value();
+      if (info.role == nn::Role::trained) {
+        golden.expect_moved(info.name, parameters.value(id).flat());
+      }
+    }
+  }
+
+  template <typename Real>
+  nn::Tape<Real>& tape_for() {
+    if constexpr (std::is_same_v<Real, float>) {
+      return tape_float_;
+    } else {
+      return tape_double_;
+    }
+  }
+
+  core::ThreadPool pool_{2};
+  nn::Tape<float> tape_float_{pool_};
+  nn::Tape<double> tape_double_{pool_};
+  nn::StepRandom random_{core::RandomStream(1, "dropout")};
+  std::vector<std::int8_t> labels_;
+  std::vector<std::uint32_t> all_;
+};
+
+TEST_P(GoldenRqgnn, AgreesInEvaluationLossGradientsAndTwoSteps) {
+  const GoldenCase golden(GetParam());
+  if (options_of(golden).profile == Profile::paper) {
+    compare_all<float, RqgnnPaper<float>>(1e-5, 1e-4);
+  } else {
+    compare_all<float, RqgnnPublished<float>>(1e-5, 1e-4);
+  }
+}
+
+TEST_P(GoldenRqgnn, AgreesInDoublePrecision) {
+  const GoldenCase golden(GetParam());
+  if (options_of(golden).profile == Profile::paper) {
+    compare_all<double, RqgnnPaper<double>>(1e-9, 1e-8);
+  } else {
+    compare_all<double, RqgnnPublished<double>>(1e-5, 1e-4);
+  }
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GoldenRqgnn);
+INSTANTIATE_TEST_SUITE_P(Cases, GoldenRqgnn, ::testing::ValuesIn(test::golden_cases("rqgnn_")),
+                         [](const auto& test) { return test.param; });
+
+/// Without the folder the cases above do not exist; say so.
+TEST(GoldenRqgnnCases, AreThere) {
+  RAYLEIGH_NEEDS_SHARED("golden");
+  EXPECT_FALSE(test::golden_cases("rqgnn_").empty());
+}
+
+}  // namespace
+}  // namespace rayleigh::models
