@@ -55,6 +55,10 @@ class GraphView {
  public:
   GraphView(const GraphSet& set, std::size_t index);
 
+  const GraphSet& set() const { return *set_; }
+  /// Its number in the set.
+  std::size_t index() const { return index_; }
+
   std::size_t nodes() const { return row_ptr_.size() - 1; }
   /// Undirected edges.
   std::size_t edges() const { return (row_ptr_.back() - row_ptr_.front()) / 2; }
@@ -69,6 +73,8 @@ class GraphView {
   std::size_t first_entry(std::size_t node) const { return row_ptr_[node]; }
 
  private:
+  const GraphSet* set_;
+  std::size_t index_;
   std::uint32_t first_node_;
   std::span<const std::uint32_t> row_ptr_;
   std::span<const std::uint32_t> col_;

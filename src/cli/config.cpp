@@ -42,10 +42,6 @@ Json parse_toml(const std::string& file, const std::string& text) {
   }
 }
 
-std::string value_text(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 void assign(const std::string& file, const std::string& key, const Json& value,
             core::ParameterSet& parameters) {
   auto* parameter = parameters.find(key);
@@ -57,13 +53,7 @@ void assign(const std::string& file, const std::string& key, const Json& value,
   if (parameter->given) {
     return;
   }
-  if (value.is_object() || value.is_null() || (value.is_array() && !parameter->is_list)) {
-    throw UsageError(fmt::format("{}: expected one value", origin));
-  }
-  const auto items = value.is_array() ? value : Json::array({value});
-  for (const auto& item : items) {
-    core::ParameterSet::assign(*parameter, value_text(item), origin);
-  }
+  core::ParameterSet::assign(*parameter, value, origin);
 }
 
 }  // namespace

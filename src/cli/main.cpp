@@ -65,6 +65,7 @@ Verb* find_verb(const Verbs& verbs, Words& words) {
 
 int run_verb(Verb& verb, const Verbs& verbs, const Words& words) {
   core::ParameterSet parameters;
+  verb.peek(words);
   verb.declare(parameters);
   verb.declare_common(parameters);
   if (asks_for_help(words)) {

@@ -46,6 +46,9 @@ class Verb {
   virtual std::vector<std::pair<std::string, Format>> formats() const {
     return {{"text", Format::text}, {"json", Format::json}};
   }
+  /// Called with the words behind the verb before declare(), for verbs whose parameters depend on
+  /// them.
+  virtual void peek(const std::vector<std::string>& /*words*/) {}
   virtual void declare(core::ParameterSet& parameters) = 0;
   /// Returns the exit code.
   virtual int run(const std::vector<std::string>& arguments) = 0;

@@ -15,6 +15,10 @@ std::vector<std::unique_ptr<Verb>> all_verbs() {
   verbs.push_back(make_generate_perturb());
   verbs.push_back(make_inspect());
   verbs.push_back(make_analyze());
+  verbs.push_back(make_train());
+  verbs.push_back(make_evaluate());
+  verbs.push_back(make_score());
+  verbs.push_back(make_models());
   return verbs;
 }
 

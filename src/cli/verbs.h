@@ -14,5 +14,9 @@ std::unique_ptr<Verb> make_generate_molecules();
 std::unique_ptr<Verb> make_generate_perturb();
 std::unique_ptr<Verb> make_analyze();
 std::unique_ptr<Verb> make_inspect();
+std::unique_ptr<Verb> make_train();
+std::unique_ptr<Verb> make_evaluate();
+std::unique_ptr<Verb> make_score();
+std::unique_ptr<Verb> make_models();
 
 }  // namespace rayleigh::cli

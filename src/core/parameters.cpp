@@ -124,6 +124,24 @@ Parameter& ParameterSet::add(std::string name, std::optional<std::string>& targe
                      }});
 }
 
+Parameter& ParameterSet::add(std::string name, std::optional<std::uint64_t>& target,
+                             std::string help) {
+  return append({.name = std::move(name),
+                 .placeholder = "N",
+                 .help = std::move(help),
+                 .range = "",
+                 .default_text = target ? fmt::format("{}", *target) : "",
+                 .assign =
+                     [&target](std::string_view text) {
+                       target =
+                           parse_number<std::uint64_t>(text, {}, "a whole number, not negative");
+                     },
+                 .value =
+                     [&target] {
+                       return target ? nlohmann::ordered_json(*target) : nlohmann::ordered_json();
+                     }});
+}
+
 Parameter& ParameterSet::add(std::string name, std::vector<std::string>& target,
                              std::string placeholder, std::string help) {
   return append({.name = std::move(name),
@@ -183,6 +201,35 @@ void ParameterSet::assign(Parameter& parameter, std::string_view text, std::stri
   } catch (const std::string& expected) {
     throw UsageError(
         fmt::format("{}: '{}' is not valid, expected {}", origin, printable(text), expected));
+  }
+}
+
+void ParameterSet::assign(Parameter& parameter, const nlohmann::ordered_json& value,
+                          std::string_view origin) {
+  if (value.is_object() || value.is_null() || (value.is_array() && !parameter.is_list)) {
+    throw UsageError(fmt::format("{}: expected one value", origin));
+  }
+  const auto text = [](const nlohmann::ordered_json& one) {
+    return one.is_string() ? one.get<std::string>() : one.dump();
+  };
+  if (!value.is_array()) {
+    assign(parameter, std::string_view(text(value)), origin);
+  }
+  for (const auto& item : value.is_array() ? value : nlohmann::ordered_json::array()) {
+    assign(parameter, std::string_view(text(item)), origin);
+  }
+}
+
+void ParameterSet::set_values(const nlohmann::ordered_json& values, std::string_view origin) {
+  for (const auto& [name, value] : values.items()) {
+    Parameter* parameter = find(name);
+    if (parameter == nullptr) {
+      throw UsageError(fmt::format("{}: '{}' is not a parameter{}", origin, printable(name),
+                                   did_you_mean(name, names())));
+    }
+    if (!value.is_null()) {
+      assign(*parameter, value, fmt::format("{}: {}", origin, name));
+    }
   }
 }
 

@@ -63,6 +63,7 @@ class ParameterSet {
   Parameter& add(std::string name, std::string& target, std::string placeholder, std::string help);
   Parameter& add(std::string name, std::optional<std::string>& target, std::string placeholder,
                  std::string help);
+  Parameter& add(std::string name, std::optional<std::uint64_t>& target, std::string help);
   Parameter& add(std::string name, std::vector<std::string>& target, std::string placeholder,
                  std::string help);
 
@@ -100,8 +101,15 @@ class ParameterSet {
   /// "run.toml: epochs"), the value and what was expected.
   static void assign(Parameter& parameter, std::string_view text, std::string_view origin);
 
+  /// The same from JSON; a list sets a list parameter.
+  static void assign(Parameter& parameter, const nlohmann::ordered_json& value,
+                     std::string_view origin);
+
   /// Every parameter that changes the result, with its value: goes into model metadata.
   nlohmann::ordered_json values() const;
+  /// Sets every parameter named in `values`, as values() gave them. An unknown name is a
+  /// UsageError.
+  void set_values(const nlohmann::ordered_json& values, std::string_view origin);
 
  private:
   Parameter& append(Parameter parameter);

@@ -50,7 +50,7 @@ std::optional<std::uint32_t> Vocabulary::find(std::string_view word) const {
 }
 
 GraphView::GraphView(const GraphSet& set, std::size_t index)
-    : first_node_(set.graph_ptr()[index]), col_(set.col()) {
+    : set_(&set), index_(index), first_node_(set.graph_ptr()[index]), col_(set.col()) {
   const std::size_t nodes = set.graph_ptr()[index + 1] - first_node_;
   row_ptr_ = set.row_ptr().subspan(first_node_, nodes + 1);
   labels_ = set.node_label().subspan(first_node_, nodes);

@@ -5,8 +5,8 @@
 namespace rayleigh::models {
 
 template <typename Real>
-void Model<Real>::scores(nn::Tape<Real>& tape, nn::Value out, std::span<double> scores) const {
-  nn::anomaly_probability<Real>(tape.value(out), scores);
+void Model<Real>::scores(nn::Tape<Real>& tape, nn::Value result, std::span<double> scores) const {
+  nn::anomaly_probability<Real>(tape.value(result), scores);
 }
 
 template class Model<float>;

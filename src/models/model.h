@@ -31,6 +31,12 @@ class Features {
   virtual std::size_t memory_bytes() const = 0;
 };
 
+/// What a forward pass gives, one row a graph.
+struct Output {
+  nn::Value result;     ///< the two logits, or whatever loss() and scores() understand
+  nn::Value embedding;  ///< what the last layer sees
+};
+
 template <typename Real>
 class Model {
  public:
@@ -43,28 +49,34 @@ class Model {
   const nn::Parameters<Real>& parameters() const { return parameters_; }
 
   /// Draws all weights anew.
-  virtual void initialise(std::uint64_t seed) = 0;
+  void initialise(std::uint64_t seed) {
+    parameters_.allocate();
+    draw(seed);
+  }
 
   /// `labels` are those of the model's vocabulary.
   virtual std::unique_ptr<Features> prepare(const GraphSet& graphs,
                                             const spectral::NodeLabels& labels,
                                             core::ThreadPool& pool) const = 0;
 
-  /// One row a graph: the two logits, or whatever loss() and scores() understand. `features` come
-  /// from prepare() of the same model and must outlive the step.
-  virtual nn::Value forward(nn::Tape<Real>& tape, const Features& features,
-                            std::span<const std::uint32_t> graphs,
-                            const nn::StepRandom& random) = 0;
+  /// `features` come from prepare() of the same model and must outlive the step.
+  virtual Output forward(nn::Tape<Real>& tape, const Features& features,
+                         std::span<const std::uint32_t> graphs, const nn::StepRandom& random) = 0;
 
-  /// 1 x 1. `labels` are 0 or 1, one a row of `out`.
-  virtual nn::Value loss(nn::Tape<Real>& tape, nn::Value out,
+  /// 1 x 1. `labels` are 0 or 1, one a row of the result.
+  virtual nn::Value loss(nn::Tape<Real>& tape, nn::Value result,
                          std::span<const std::int8_t> labels) = 0;
 
   /// Higher = more anomalous; by default softmax[1] of two logits.
-  virtual void scores(nn::Tape<Real>& tape, nn::Value out, std::span<double> scores) const;
+  virtual void scores(nn::Tape<Real>& tape, nn::Value result, std::span<double> scores) const;
+  /// Whether scores lie between 0 and 1.
+  virtual bool scores_are_probabilities() const { return true; }
 
  protected:
-  nn::Parameters<Real> parameters_;
+  /// Sets the start values; all numbers are zero before.
+  virtual void draw(std::uint64_t seed) = 0;
+
+  nn::Parameters<Real> parameters_;  ///< declared by the constructor, not yet allocated
 };
 
 extern template class Model<float>;

@@ -20,14 +20,19 @@ struct GraphRows {
   std::vector<spectral::BasisEntry<Real>> entries;
 };
 
-/// x'Lx of every label that occurs in a graph.
+/// x'Lx of every label below `known` that occurs in a graph.
 template <typename Real>
-GraphRows<Real> form_rows(const spectral::LabelForms& forms) {
+GraphRows<Real> form_rows(const spectral::LabelForms& forms, std::size_t known) {
   GraphRows<Real> rows;
-  rows.row_ptr.assign(forms.label_ptr.begin(), forms.label_ptr.end());
+  rows.row_ptr.reserve(forms.label_ptr.size());
   rows.entries.reserve(forms.label.size());
-  for (std::size_t k = 0; k < forms.label.size(); ++k) {
-    rows.entries.push_back({forms.label[k], static_cast<Real>(forms.form[k])});
+  for (std::size_t g = 0; g < forms.graphs(); ++g) {
+    for (std::size_t k = forms.label_ptr[g]; k < forms.label_ptr[g + 1]; ++k) {
+      if (forms.label[k] < known) {
+        rows.entries.push_back({forms.label[k], static_cast<Real>(forms.form[k])});
+      }
+    }
+    rows.row_ptr.push_back(static_cast<std::uint32_t>(rows.entries.size()));
   }
   return rows;
 }

@@ -31,6 +31,7 @@ struct PaperFeatures : Features {
 template <typename Real>
 RqgnnPaper<Real>::RqgnnPaper(const RqgnnOptions& options, std::size_t labels)
     : options_(options),
+      labels_(labels),
       series_(spectral::bank_coefficients(
           spectral::wavelet_bank(
               {.family = options.kernel, .wavelets = options.width, .scales = options.scales}),
@@ -55,7 +56,7 @@ RqgnnPaper<Real>::RqgnnPaper(const RqgnnOptions& options, std::size_t labels)
 }
 
 template <typename Real>
-void RqgnnPaper<Real>::initialise(std::uint64_t seed) {
+void RqgnnPaper<Real>::draw(std::uint64_t seed) {
   auto& p = this->parameters_;
   draw_linear(p, node1_, seed);
   draw_linear(p, node2_, seed);
@@ -68,6 +69,7 @@ void RqgnnPaper<Real>::initialise(std::uint64_t seed) {
     draw_linear(p, attention2_, seed);
   }
   draw_linear(p, head_, seed);
+  nn::reset_batch_norm(p, norm_);
   draw_linear(p, classifier_, seed);
 }
 
@@ -93,8 +95,9 @@ auto RqgnnPaper<Real>::trace(nn::Tape<Real>& tape, const Features& features,
   auto& p = this->parameters_;
   constexpr auto kSigma = Activation::leaky_relu;
   Trace t;
-  const Value first = one_hot_linear(tape, tape.parameter(p, node1_.weight),
-                                     tape.parameter(p, node1_.bias), kSigma);
+  const Value first =
+      one_hot_linear(tape, tape.parameter(p, node1_.weight), tape.parameter(p, node1_.bias), kSigma,
+                     inputs.wavelets.labels() - labels_);
   t.table = apply(tape, p, node2_, first, kSigma);
   t.quotient = label_quotient(tape, inputs.forms, graphs, t.table);
   if (options_.pool == nn::Pool::attention) {
@@ -122,10 +125,11 @@ auto RqgnnPaper<Real>::trace(nn::Tape<Real>& tape, const Features& features,
 }
 
 template <typename Real>
-Value RqgnnPaper<Real>::forward(nn::Tape<Real>& tape, const Features& features,
-                                std::span<const std::uint32_t> graphs,
-                                const nn::StepRandom& random) {
-  return trace(tape, features, graphs, random).logits;
+Output RqgnnPaper<Real>::forward(nn::Tape<Real>& tape, const Features& features,
+                                 std::span<const std::uint32_t> graphs,
+                                 const nn::StepRandom& random) {
+  const Trace t = trace(tape, features, graphs, random);
+  return {t.logits, t.head};
 }
 
 template <typename Real>

@@ -14,11 +14,10 @@ class RqgnnPaper : public Model<Real> {
  public:
   RqgnnPaper(const RqgnnOptions& options, std::size_t labels);
 
-  void initialise(std::uint64_t seed) override;
   std::unique_ptr<Features> prepare(const GraphSet& graphs, const spectral::NodeLabels& labels,
                                     core::ThreadPool& pool) const override;
-  nn::Value forward(nn::Tape<Real>& tape, const Features& features,
-                    std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
+  Output forward(nn::Tape<Real>& tape, const Features& features,
+                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
   nn::Value loss(nn::Tape<Real>& tape, nn::Value out, std::span<const std::int8_t> labels) override;
 
   struct Trace {
@@ -37,7 +36,10 @@ class RqgnnPaper : public Model<Real> {
               const nn::StepRandom& random);
 
  private:
+  void draw(std::uint64_t seed) override;
+
   RqgnnOptions options_;
+  std::size_t labels_;
   std::vector<std::vector<double>> series_;  ///< Chebyshev coefficients of the wavelets
   Linear node1_;
   Linear node2_;

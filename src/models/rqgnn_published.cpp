@@ -39,7 +39,7 @@ RqgnnPublished<Real>::RqgnnPublished(const RqgnnOptions& options, std::size_t la
 }
 
 template <typename Real>
-void RqgnnPublished<Real>::initialise(std::uint64_t seed) {
+void RqgnnPublished<Real>::draw(std::uint64_t seed) {
   auto& p = this->parameters_;
   draw_linear(p, node1_, seed);
   draw_linear(p, node2_, seed);
@@ -55,6 +55,7 @@ void RqgnnPublished<Real>::initialise(std::uint64_t seed) {
     draw_linear(p, explicit1_, seed);
     draw_linear(p, explicit2_, seed);
   }
+  nn::reset_batch_norm(p, norm_);
   draw_linear(p, classifier_, seed);
 }
 
@@ -71,7 +72,8 @@ std::unique_ptr<Features> RqgnnPublished<Real>::prepare(const GraphSet& graphs,
                                             {.kind = spectral::LaplacianKind::normalised,
                                              .isolated = spectral::IsolatedNode::zero,
                                              .weight = spectral::EdgeWeight::multiplicity},
-                                            pool.size(), spectral::LabelPairs::none));
+                                            pool.size(), spectral::LabelPairs::none),
+                      labels_);
   return features;
 }
 
@@ -84,8 +86,8 @@ auto RqgnnPublished<Real>::trace(nn::Tape<Real>& tape, const Features& features,
   const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
   Trace t;
   // Node features are one-hot labels, so the input layers are a table with a row a label.
-  const Value first =
-      one_hot_linear(tape, weight(node1_.weight), weight(node1_.bias), Activation::leaky_relu);
+  const Value first = one_hot_linear(tape, weight(node1_.weight), weight(node1_.bias),
+                                     Activation::leaky_relu, inputs.basis.labels() - labels_);
   t.label_h1 = apply(tape, p, node2_, first, Activation::leaky_relu);
   // No activation stands between the filters and mix_lin1: they merge into a matrix an order.
   const Value mix = weight(mix1_.weight);
@@ -113,10 +115,11 @@ auto RqgnnPublished<Real>::trace(nn::Tape<Real>& tape, const Features& features,
 }
 
 template <typename Real>
-Value RqgnnPublished<Real>::forward(nn::Tape<Real>& tape, const Features& features,
-                                    std::span<const std::uint32_t> graphs,
-                                    const nn::StepRandom& random) {
-  return trace(tape, features, graphs, random).logits;
+Output RqgnnPublished<Real>::forward(nn::Tape<Real>& tape, const Features& features,
+                                     std::span<const std::uint32_t> graphs,
+                                     const nn::StepRandom& random) {
+  const Trace t = trace(tape, features, graphs, random);
+  return {t.logits, t.normalised};
 }
 
 template <typename Real>

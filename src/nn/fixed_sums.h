@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <span>
 
 #include "nn/tape.h"
@@ -45,13 +46,16 @@ std::span<double> fixed_column_sums(Tape<Real>& tape, Matrix<const Real> m) {
 
 template <typename Real>
 double fixed_sum(Tape<Real>& tape, std::span<const Real> numbers) {
-  constexpr std::size_t kRow = 128;  // so that a part of fixed_column_sums is 2^16 numbers
+  constexpr std::size_t kLanes = 8;  // sums of their own, so that additions overlap
+  constexpr std::size_t kRow = 16 * kLanes;
   const std::size_t rows = (numbers.size() + kRow - 1) / kRow;
-  return fixed_column_sums(tape, rows, 1, [&](std::size_t i, double* sum) {
-    for (const Real x : numbers.subspan(i * kRow, std::min(kRow, numbers.size() - i * kRow))) {
-      *sum += static_cast<double>(x);
+  const auto sums = fixed_column_sums(tape, rows, kLanes, [&](std::size_t i, double* lanes) {
+    const auto row = numbers.subspan(i * kRow, std::min(kRow, numbers.size() - i * kRow));
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      lanes[k % kLanes] += static_cast<double>(row[k]);
     }
-  })[0];
+  });
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 /// target[c] += sums[c]

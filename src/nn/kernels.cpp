@@ -1,6 +1,7 @@
 #include "nn/kernels.h"
 
 #include <array>
+#include <utility>
 
 namespace rayleigh::nn {
 

@@ -20,7 +20,8 @@ struct SparseRows {
   std::size_t rows;
 };
 
-/// A sparse matrix whose columns and values lie apart: row i is entries row_ptr[i] … row_ptr[i + 1].
+/// A sparse matrix whose columns and values lie apart: row i is entries row_ptr[i] … row_ptr[i +
+/// 1].
 template <typename Real>
 struct CompressedRows {
   const std::uint32_t* row_ptr;
@@ -58,6 +59,12 @@ struct Kernels {
   void (*axpy)(Real a, const Real* x, std::size_t count, Real* y);
   /// <a, b>
   Real (*dot)(const Real* a, const Real* b, std::size_t count);
+  /// out[j] = <a, row j>; a row begins every `stride` numbers.
+  void (*dots)(const Real* a, const Real* rows, std::size_t count, std::size_t stride,
+               std::size_t width, Real* out);
+  /// out += Σ_j weights[j * weight_stride] row j; a row begins every `stride` numbers.
+  void (*add_weighted_rows)(const Real* weights, std::size_t weight_stride, const Real* rows,
+                            std::size_t count, std::size_t stride, std::size_t width, Real* out);
   /// out += matrix * x; out has a row a row of the matrix, both are `width` wide.
   void (*add_sparse_product)(CompressedRows<Real> matrix, const Real* x, std::size_t width,
                              Real* out);

@@ -121,19 +121,20 @@ Value attention(Tape<Real>& tape, Value queries, Queries kind, Value keys, Value
     for (std::size_t head = 0; head < layout.heads; ++head) {
       const Matrix<Real> a = layout.weights(weights.data(), g, head);
       const std::size_t first = head * layout.head_width();
+      const Real* key = k.data + first_key[g] * layout.width + first;
       for (std::size_t i = 0; i < a.rows; ++i) {
-        const Real* query = q.row(layout.first_query(g) + i).data() + first;
-        for (std::size_t j = 0; j < a.cols; ++j) {
-          const Real* key = k.row(first_key[g] + j).data() + first;
-          a(i, j) = factor * kernels.dot(query, key, layout.head_width());
-        }
+        kernels.dots(q.row(layout.first_query(g) + i).data() + first, key, a.cols, layout.width,
+                     layout.head_width(), a.row(i).data());
+      }
+      for (Real& logit : a.flat()) {
+        logit *= factor;
       }
       options.over == SoftmaxOver::keys ? softmax_of_rows(a) : softmax_of_columns(a);
+      const Real* value = v.data + first_key[g] * layout.width + first;
       for (std::size_t i = 0; i < a.rows; ++i) {
-        Real* to = y.row(g * layout.queries + i).data() + first;
-        for (std::size_t j = 0; j < a.cols; ++j) {
-          kernels.axpy(a(i, j), v.row(first_key[g] + j).data() + first, layout.head_width(), to);
-        }
+        kernels.add_weighted_rows(a.row(i).data(), 1, value, a.cols, layout.width,
+                                  layout.head_width(),
+                                  y.row(g * layout.queries + i).data() + first);
       }
     }
   });
@@ -157,29 +158,31 @@ Value attention(Tape<Real>& tape, Value queries, Queries kind, Value keys, Value
         const Matrix<Real> da = layout.weights(slopes.data(), g, head);
         const std::size_t first = head * layout.head_width();
         const std::size_t count = layout.head_width();
+        const std::size_t first_of_keys = first_key[g] * layout.width + first;
+        const Real* query = q.data + layout.first_query(g) * layout.width + first;
+        const Real* dy = d.data + g * layout.queries * layout.width + first;
         for (std::size_t i = 0; i < a.rows; ++i) {
-          const Real* dy = d.row(g * layout.queries + i).data() + first;
-          for (std::size_t j = 0; j < a.cols; ++j) {
-            const std::size_t at = (first_key[g] + j) * layout.width + first;
-            da(i, j) = kernels.dot(dy, v.data + at, count);
-            if (!dv.empty()) {
-              kernels.axpy(a(i, j), dy, count, dv.data + at);
-            }
-          }
+          kernels.dots(dy + i * layout.width, v.data + first_of_keys, a.cols, layout.width, count,
+                       da.row(i).data());
         }
         softmax_backward<Real>(options.over, a, da);
-        for (std::size_t i = 0; i < a.rows; ++i) {
-          const Real* query = q.row(layout.first_query(g) + i).data() + first;
-          for (std::size_t j = 0; j < a.cols; ++j) {
-            const std::size_t at = (first_key[g] + j) * layout.width + first;
-            const Real slope = factor * da(i, j);
-            if (!dk.empty()) {
-              kernels.axpy(slope, query, count, dk.data + at);
-            }
-            if (!dq.empty()) {
-              kernels.axpy(slope, k.data + at, count, own_dq + i * layout.width + first);
-            }
+        for (Real& slope : da.flat()) {
+          slope *= factor;
+        }
+        for (std::size_t j = 0; j < a.cols; ++j) {
+          const std::size_t at = first_of_keys + j * layout.width;
+          if (!dv.empty()) {
+            kernels.add_weighted_rows(a.data + j, a.cols, dy, a.rows, layout.width, count,
+                                      dv.data + at);
           }
+          if (!dk.empty()) {
+            kernels.add_weighted_rows(da.data + j, a.cols, query, a.rows, layout.width, count,
+                                      dk.data + at);
+          }
+        }
+        for (std::size_t i = 0; i < a.rows && !dq.empty(); ++i) {
+          kernels.add_weighted_rows(da.row(i).data(), 1, k.data + first_of_keys, a.cols,
+                                    layout.width, count, own_dq + i * layout.width + first);
         }
       }
     });

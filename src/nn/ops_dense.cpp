@@ -98,13 +98,15 @@ Value linear(Tape<Real>& tape, Value x, Value w, Value b, Activation activation)
 }
 
 template <typename Real>
-Value one_hot_linear(Tape<Real>& tape, Value w, Value b, Activation activation) {
+Value one_hot_linear(Tape<Real>& tape, Value w, Value b, Activation activation,
+                     std::size_t zero_rows) {
   const Matrix<Real> weights = tape.value(w);
-  const Value out = tape.make(weights.cols, weights.rows, w, b);
+  const Value out = tape.make(weights.cols + zero_rows, weights.rows, w, b);
   const Real slope = slope_of<Real>(activation);
   const Real* bias = b.exists() ? tape.value(b).data : nullptr;
   const Matrix<Real> y = tape.value(out);
   transpose_into<Real>(weights, y);
+  std::fill(y.data + weights.size(), y.data + y.size(), Real{0});
   tape.kernels().bias_leaky(y.data, y.rows, y.cols, bias, slope);
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
@@ -113,7 +115,7 @@ Value one_hot_linear(Tape<Real>& tape, Value w, Value b, Activation activation) 
       t.kernels().add_column_sums(d.data, d.rows, d.cols, t.gradient(b).data);
     }
     if (t.wants_gradient(w)) {
-      const Matrix<const Real> turned = transposed<Real>(t, d);
+      const Matrix<const Real> turned = transposed<Real>(t, d.part(0, weights.cols));
       t.kernels().axpy(Real{1}, turned.data, turned.size(), t.gradient(w).data);
     }
   });
@@ -266,7 +268,7 @@ Value concat(Tape<Real>& tape, std::span<const Value> parts) {
 #define RAYLEIGH_INSTANTIATE(Real)                                                           \
   template void add_gram(Tape<Real>&, Matrix<const Real>, Matrix<const Real>, Matrix<Real>); \
   template Value linear(Tape<Real>&, Value, Value, Value, Activation);                       \
-  template Value one_hot_linear(Tape<Real>&, Value, Value, Activation);                      \
+  template Value one_hot_linear(Tape<Real>&, Value, Value, Activation, std::size_t);         \
   template Value product(Tape<Real>&, Value, Value, Transpose, Transpose);                   \
   template Value transpose(Tape<Real>&, Value);                                              \
   template Value block_product(Tape<Real>&, Value, Value);                                   \

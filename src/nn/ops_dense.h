@@ -24,9 +24,11 @@ constexpr Real slope_of(Activation activation) {
 template <typename Real>
 Value linear(Tape<Real>& tape, Value x, Value w, Value b, Activation activation = Activation::none);
 
-/// linear() of the identity matrix: row i is activation(column i of w + b).
+/// linear() of the identity matrix: row i is activation(column i of w + b). `zero_rows` more rows
+/// follow with activation(b), the result of all-zero features.
 template <typename Real>
-Value one_hot_linear(Tape<Real>& tape, Value w, Value b, Activation activation = Activation::none);
+Value one_hot_linear(Tape<Real>& tape, Value w, Value b, Activation activation = Activation::none,
+                     std::size_t zero_rows = 0);
 
 /// op(a) op(b)
 template <typename Real>

@@ -163,11 +163,10 @@ Value scale(Tape<Real>& tape, Value x, double factor) {
 
 template <typename Real>
 Value sigmoid(Tape<Real>& tape, Value x) {
-  const auto f = [](Real v) {
-    const Real e = std::exp(-std::abs(v));
-    return (v < 0 ? e : Real{1}) / (1 + e);
-  };
-  return map(tape, x, f, [](Real, Real y) { return y * (1 - y); });
+  // Where exp overflows, the result is 0 as it should.
+  return map(
+      tape, x, [](Real v) { return 1 / (1 + std::exp(-v)); },
+      [](Real, Real y) { return y * (1 - y); });
 }
 
 template <typename Real>
@@ -215,7 +214,7 @@ Value at_least(Tape<Real>& tape, Value x, double floor) {
   const auto least = static_cast<Real>(floor);
   return map(
       tape, x, [least](Real v) { return v < least ? least : v; },
-      [least](Real v, Real) { return v < least ? Real{0} : Real{1}; });
+      [least](Real v, Real) { return static_cast<Real>(!(v < least)); });
 }
 
 template <typename Real>

@@ -21,10 +21,14 @@ struct BatchNorm {
 inline constexpr double kBatchNormEpsilon = 1e-5;
 inline constexpr double kBatchNormMomentum = 0.1;
 
-/// Adds name.gamma, name.beta, name.running_mean and name.running_var; identity at the start.
+/// Declares name.gamma, name.beta, name.running_mean and name.running_var.
 template <typename Real>
 BatchNorm add_batch_norm(Parameters<Real>& parameters, const std::string& name,
                          std::size_t columns);
+
+/// The identity, as training starts.
+template <typename Real>
+void reset_batch_norm(Parameters<Real>& parameters, const BatchNorm& norm);
 
 /// Biased variance to normalise, unbiased into the running one. Training passes write `parameters`.
 template <typename Real>

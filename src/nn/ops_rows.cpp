@@ -23,6 +23,19 @@ void for_runs(core::Range graphs, Work work) {
   }
 }
 
+/// The most rows that for_runs() gives at once in any group.
+template <typename Real>
+std::size_t rows_at_once(const RowBatch<Real>& batch, std::size_t groups) {
+  std::size_t most = 0;
+  for (std::size_t group = 0; group < groups; ++group) {
+    for_runs(core::part_of(batch.graphs.size(), groups, group),
+             [&](std::size_t begin, std::size_t end) {
+               most = std::max<std::size_t>(most, batch.first_row[end] - batch.first_row[begin]);
+             });
+  }
+  return most;
+}
+
 template <typename Real>
 Real pool_factor(Pool pool, std::size_t rows) {
   return pool == Pool::mean && rows > 0 ? Real{1} / static_cast<Real>(rows) : Real{1};
@@ -193,14 +206,18 @@ Value filter_and_pool(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value
   const std::size_t graphs = batch.graphs.size();
   const Real slope = slope_of<Real>(Activation::leaky_relu);
   const Value out = tape.make(graphs, width, table, bias, w, b, query);
-  const Matrix<Real> mixed = tape.scratch(batch.rows(), inner);
-  const Matrix<Real> h = tape.scratch(batch.rows(), width);
-  const auto score = tape.template array<Real>(batch.rows());
-  const Matrix<const Real> weights = turned<Real>(tape, tape.value(w));
   const std::size_t groups = groups_of(graphs);
-  const auto graph_of = [=](std::size_t g) {
-    return PooledGraph<Real>{h.data + batch.first_row[g] * width,
-                             batch.first_row[g + 1] - batch.first_row[g], width};
+  const std::size_t most_rows = rows_at_once(batch, groups);
+  // Training keeps every node for the way back; scoring needs room for one run of graphs a group.
+  const bool keep = tape.training();
+  const std::size_t room = keep ? batch.rows() : groups * most_rows;
+  const Matrix<Real> mixed = tape.scratch(room, inner);
+  const Matrix<Real> h = tape.scratch(room, width);
+  const auto score = tape.template array<Real>(room);
+  const Matrix<const Real> weights = turned<Real>(tape, tape.value(w));
+  const auto graph_at = [=](std::size_t row, std::size_t g) {
+    return PooledGraph<Real>{h.data + row * width, batch.first_row[g + 1] - batch.first_row[g],
+                             width};
   };
   const auto query_of = [=](Tape<Real>& t, std::size_t g) {
     return query.exists() ? t.value(query).row(g).data() : nullptr;
@@ -208,15 +225,17 @@ Value filter_and_pool(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value
   tape.for_parts(groups, [&](std::size_t group) {
     const Kernels<Real>& k = tape.kernels();
     for_runs(core::part_of(graphs, groups, group), [&](std::size_t begin, std::size_t end) {
+      const std::size_t first = batch.first_row[begin];
+      const std::size_t place = keep ? first : group * most_rows;
+      const auto row_of = [&](std::size_t g) { return place + batch.first_row[g] - first; };
       for (std::size_t g = begin; g < end; ++g) {
         k.gather_rows(batch.graphs[g], tape.value(table).data, tape.value(bias).data, inner, slope,
-                      mixed.data + batch.first_row[g] * inner);
+                      mixed.data + row_of(g) * inner);
       }
-      const std::size_t first = batch.first_row[begin];
-      k.affine_rows(mixed.data + first * inner, batch.first_row[end] - first, inner, weights.data,
-                    tape.value(b).data, width, slope, h.data + first * width);
+      k.affine_rows(mixed.data + place * inner, batch.first_row[end] - first, inner, weights.data,
+                    tape.value(b).data, width, slope, h.data + place * width);
       for (std::size_t g = begin; g < end; ++g) {
-        pool_graph(k, pool, graph_of(g), query_of(tape, g), &score[batch.first_row[g]],
+        pool_graph(k, pool, graph_at(row_of(g), g), query_of(tape, g), score.data() + row_of(g),
                    tape.value(out).row(g).data());
       }
     });
@@ -228,12 +247,6 @@ Value filter_and_pool(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value
     const std::size_t w_size = t.value(w).size();
     // A group's sums: table, bias, w, b.
     const Matrix<Real> sums = t.scratch(groups, table_size + inner + w_size + width);
-    std::size_t most_rows = 0;
-    for (std::size_t group = 0; group < groups; ++group) {
-      for_runs(core::part_of(graphs, groups, group), [&](std::size_t begin, std::size_t end) {
-        most_rows = std::max<std::size_t>(most_rows, batch.first_row[end] - batch.first_row[begin]);
-      });
-    }
     const Matrix<Real> scratch = t.scratch(groups, most_rows * (inner + width) + width);
     t.for_parts(groups, [&](std::size_t group) {
       const Kernels<Real>& k = t.kernels();
@@ -249,8 +262,9 @@ Value filter_and_pool(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value
         const std::size_t first = batch.first_row[begin];
         const std::size_t rows = batch.first_row[end] - first;
         for (std::size_t g = begin; g < end; ++g) {
-          pool_graph_backward(k, pool, graph_of(g), query_of(t, g), &score[batch.first_row[g]],
-                              d.row(g).data(), slope, d_h + (batch.first_row[g] - first) * width,
+          pool_graph_backward(k, pool, graph_at(batch.first_row[g], g), query_of(t, g),
+                              score.data() + batch.first_row[g], d.row(g).data(), slope,
+                              d_h + (batch.first_row[g] - first) * width,
                               d_query.empty() ? nullptr : d_query.row(g).data(), spare);
         }
         k.add_column_sums(d_h, rows, width, own_b);

@@ -69,10 +69,9 @@ Value segment_max(Tape<Real>& tape, Value x, std::span<const std::uint32_t> firs
     }
     for (std::uint32_t i = begin; i < first_row[s + 1]; ++i) {
       for (std::size_t c = 0; c < cols; ++c) {
-        if (in(i, c) > largest[c]) {
-          largest[c] = in(i, c);
-          at[c] = i;
-        }
+        const bool more = in(i, c) > largest[c];
+        largest[c] = more ? in(i, c) : largest[c];
+        at[c] = more ? i : at[c];
       }
     }
   });

@@ -9,12 +9,17 @@ template <typename Real>
 ParameterId Parameters<Real>::add(std::string name, std::size_t rows, std::size_t cols, Role role) {
   assert(!find(name));
   constexpr std::size_t kAlignment = 64 / sizeof(Real);
-  const std::size_t offset = (values_.size() + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t offset = (size_ + kAlignment - 1) / kAlignment * kAlignment;
   infos_.push_back(
       {.name = std::move(name), .rows = rows, .cols = cols, .role = role, .offset = offset});
-  values_.resize(offset + rows * cols, Real{0});
-  gradients_.resize(values_.size(), Real{0});
+  size_ = offset + rows * cols;
   return {static_cast<std::uint32_t>(infos_.size() - 1)};
+}
+
+template <typename Real>
+void Parameters<Real>::allocate() {
+  values_.assign(size_, Real{0});
+  gradients_.assign(size_, Real{0});
 }
 
 template <typename Real>

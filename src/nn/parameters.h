@@ -41,8 +41,11 @@ struct ParameterInfo {
 template <typename Real>
 class Parameters {
  public:
-  /// Starts at zero. A name may be used once.
+  /// Only declares it. A name may be used once.
   ParameterId add(std::string name, std::size_t rows, std::size_t cols, Role role = Role::trained);
+
+  /// Makes room for everything declared, all zero. Before it no number can be asked for.
+  void allocate();
 
   std::span<const ParameterInfo> all() const { return infos_; }
   const ParameterInfo& info(ParameterId id) const { return infos_[id.index]; }
@@ -70,6 +73,7 @@ class Parameters {
   }
 
   std::vector<ParameterInfo> infos_;
+  std::size_t size_ = 0;
   std::vector<Real> values_;
   std::vector<Real> gradients_;
 };

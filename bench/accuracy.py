@@ -1,0 +1,102 @@
+"""Trains a grid of datasets, profiles and seeds and keeps every result; a finished cell is not run again.
+
+    python3 bench/accuracy.py [--data NCI-H23 SN12C MOLT-4 MCF-7] [--runs published paper rayleigh] [--seeds 1 2 3 4 5]
+    python3 bench/accuracy.py --table
+
+A run is a name and the flags it stands for (RUNS below). The split moves with the seed. Results go to
+docs/results/accuracy.json: metrics, split and settings only. `--table` prints means beside the paper's figures.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ.get("RAYLEIGH_SHARED", ROOT.parent / "shared"))
+RESULTS = ROOT / "docs" / "results" / "accuracy.json"
+DATASETS = ["NCI-H23", "SN12C", "MOLT-4", "MCF-7"]
+RUNS = {
+    "published": ["--profile", "published"],
+    "paper": ["--profile", "paper"],
+    "rayleigh": ["--profile", "rayleigh"],
+}
+# Table 1 of the paper, one run each: AUC, macro-F1.
+PAPER = {"NCI-H23": (0.8680, 0.7214), "SN12C": (0.8861, 0.7278), "MOLT-4": (0.8316, 0.7197), "MCF-7": (0.8354, 0.7394)}
+METRICS = ["auc", "average_precision", "macro_f1", "macro_f1_tuned"]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="accuracy of the profiles over datasets and seeds")
+    parser.add_argument("--data", nargs="+", default=DATASETS)
+    parser.add_argument("--runs", nargs="+", default=list(RUNS), choices=list(RUNS))
+    parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3, 4, 5])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--command", default=str(ROOT / "build" / "rayleigh"))
+    parser.add_argument("--table", action="store_true", help="only print what is there")
+    return parser.parse_args()
+
+
+def load():
+    return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+
+
+def save(results):
+    temporary = RESULTS.with_suffix(".tmp")
+    temporary.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
+    temporary.replace(RESULTS)
+
+
+def run_cell(options, data, run, seed):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [options.command, "train", SHARED / "data" / f"{data}.zip", "-o", Path(folder) / "model", "--seed", seed]
+        command += [*RUNS[run], "--threads", options.threads, "--format", "json", "--quiet"]
+        out = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True)
+    report = json.loads(out.stdout)
+    kept = {key: report[key] for key in ("split", "epochs_run", "best_epoch", "validation", "test")}
+    kept["flags"] = RUNS[run]
+    return kept
+
+
+def mean(cells, part, metric):
+    values = [cell[part][metric] for cell in cells]
+    spread = statistics.stdev(values) if len(values) > 1 else 0
+    return f"{statistics.mean(values):.4f} ± {spread:.4f}"
+
+
+def table(results):
+    print(f"{'data':<9}{'run':<12}{'seeds':<7}" + "".join(f"{metric:<20}" for metric in METRICS))
+    runs = sorted({key.split("/")[1] for key in results}, key=lambda r: list(RUNS).index(r) if r in RUNS else 99)
+    for data in DATASETS:
+        if data in PAPER:
+            print(f"{data:<9}{'the paper':<12}{'':<7}{PAPER[data][0]:<20}{'':<20}{PAPER[data][1]:<20}")
+        for run in runs:
+            cells = [cell for key, cell in results.items() if key.startswith(f"{data}/{run}/")]
+            if cells:
+                print(f"{data:<9}{run:<12}{len(cells):<7}" + "".join(f"{mean(cells, 'test', m):<20}" for m in METRICS))
+
+
+def main():
+    options = arguments()
+    results = load()
+    if not options.table:
+        for run in options.runs:
+            for data in options.data:
+                for seed in options.seeds:
+                    key = f"{data}/{run}/{seed}"
+                    if key in results:
+                        continue
+                    cell = run_cell(options, data, run, seed)
+                    results = load()
+                    results[key] = cell
+                    save(results)
+                    print(f"{key}: test AUC {cell['test']['auc']:.4f}, macro-F1 {cell['test']['macro_f1']:.4f}", file=sys.stderr)
+    table(results)
+
+
+if __name__ == "__main__":
+    main()

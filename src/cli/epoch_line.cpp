@@ -1,0 +1,60 @@
+#include "cli/epoch_line.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+
+#include "core/text.h"
+
+namespace rayleigh::cli {
+
+EpochLine::EpochLine(core::Log log, bool terminal, int members)
+    : log_(log), terminal_(terminal), members_(members), start_(std::chrono::steady_clock::now()) {}
+
+EpochLine::~EpochLine() {
+  if (on_screen_) {
+    std::fputs("\n", stderr);
+  }
+}
+
+std::string EpochLine::text(const TrainProgress& p) const {
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const int done = p.member * p.epochs + p.epoch;
+  const int here = std::max(1, done - first_epoch_);
+  const double left = seconds / here * (members_ * p.epochs - done);
+  const std::string model =
+      members_ > 1 ? fmt::format("model {}/{}  ", p.member + 1, members_) : "";
+  return fmt::format(
+      "{}epoch {:>3}/{}  loss {:.4f}  AUC {:.3f}  macro-F1 {:.3f}  {} graphs/s  at most {} left",
+      model, p.epoch, p.epochs, p.loss, p.validation_auc, p.validation_macro_f1,
+      core::with_commas(static_cast<std::uint64_t>(p.graphs_per_second)),
+      core::human_seconds(left));
+}
+
+void EpochLine::show(const TrainProgress& progress) {
+  if (shown_++ == 0) {
+    first_epoch_ = progress.member * progress.epochs + progress.epoch - 1;
+  }
+  if (log_.quiet()) {
+    return;
+  }
+  if (terminal_) {
+    std::fputs(("\r\033[K" + text(progress)).c_str(), stderr);
+    std::fflush(stderr);
+    on_screen_ = true;
+  } else if (const int tenth = std::max(1, progress.epochs / 10);
+             progress.epoch == 1 || progress.epoch % tenth == 0) {
+    log_.info(text(progress));
+  }
+}
+
+void EpochLine::finish() {
+  if (on_screen_) {
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+    on_screen_ = false;
+  }
+}
+
+}  // namespace rayleigh::cli

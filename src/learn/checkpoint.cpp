@@ -1,0 +1,129 @@
+#include "learn/checkpoint.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "rayleigh/error.h"
+
+#include "io/safetensors.h"
+
+namespace rayleigh::learn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const TrainerState& state) {
+  Json history = Json::array();
+  for (const EpochRecord& e : state.history) {
+    history.push_back(
+        {e.loss, e.validation.auc, e.validation.average_precision, e.validation.macro_f1});
+  }
+  return {{"epochs_done", state.epochs_done},
+          {"not_improved", state.not_improved},
+          {"best_epoch", state.best_epoch},
+          {"adam_steps", state.adam.steps},
+          {"history", history}};
+}
+
+TrainerState from_json(const Json& json) {
+  TrainerState state;
+  state.epochs_done = json.at("epochs_done").get<int>();
+  state.not_improved = json.at("not_improved").get<int>();
+  state.best_epoch = json.at("best_epoch").get<int>();
+  state.adam.steps = json.at("adam_steps").get<std::uint64_t>();
+  // A metric that does not exist is written as null.
+  const auto number = [](const Json& value) {
+    return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+  };
+  for (const Json& e : json.at("history")) {
+    state.history.push_back({.epoch = static_cast<int>(state.history.size()) + 1,
+                             .loss = number(e.at(0)),
+                             .validation = {.auc = number(e.at(1)),
+                                            .average_precision = number(e.at(2)),
+                                            .macro_f1 = number(e.at(3))}});
+  }
+  if (state.history.size() != static_cast<std::size_t>(state.epochs_done)) {
+    throw std::string("its history is not as long as its epochs");
+  }
+  return state;
+}
+
+/// "epochs was 100, is 50", or that something else differs.
+std::string difference(const std::string& before, const std::string& now) {
+  const Json a = Json::parse(before, nullptr, false);
+  const Json b = Json::parse(now, nullptr, false);
+  for (const auto& [key, value] : b.items()) {
+    const Json old = a.is_object() && a.contains(key) ? a[key] : Json();
+    if (value.is_object() && old.is_object()) {
+      if (value != old) {
+        return difference(old.dump(), value.dump());
+      }
+    } else if (old != value) {
+      return fmt::format("{} was {}, is {}", key, old.dump(), value.dump());
+    }
+  }
+  return "it is of another kind";
+}
+
+}  // namespace
+
+void save_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint) {
+  io::SafetensorsWriter writer;
+  Json members = Json::array();
+  for (std::size_t m = 0; m < checkpoint.members.size(); ++m) {
+    const TrainerState& state = checkpoint.members[m];
+    const auto add = [&](const char* name, const std::vector<float>& numbers) {
+      writer.add<float>(fmt::format("member.{}/{}", m, name), {numbers.size()}, numbers);
+    };
+    add("parameters", state.parameters);
+    add("best", state.best);
+    add("adam.mean", state.adam.mean);
+    add("adam.square", state.adam.square);
+    members.push_back(to_json(state));
+  }
+  writer.set_metadata("rayleigh_checkpoint",
+                      Json{{"fingerprint", checkpoint.fingerprint}, {"members", members}}.dump());
+  writer.save(file);
+}
+
+std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& file,
+                                          const std::string& fingerprint) {
+  if (!std::filesystem::exists(file)) {
+    return std::nullopt;
+  }
+  const auto tensors = io::Safetensors::read(file);
+  const Place place{file.string(), 0};
+  const auto at = tensors.metadata().find("rayleigh_checkpoint");
+  if (at == tensors.metadata().end()) {
+    throw DataError(place, "is no checkpoint of a training run");
+  }
+  Checkpoint checkpoint;
+  try {
+    const Json json = Json::parse(at->second);
+    checkpoint.fingerprint = json.at("fingerprint").get<std::string>();
+    if (checkpoint.fingerprint != fingerprint) {
+      throw UsageError(
+          fmt::format("{}: this checkpoint belongs to another run: {}; remove it or "
+                      "choose another --checkpoint",
+                      file.string(), difference(checkpoint.fingerprint, fingerprint)));
+    }
+    for (const Json& member : json.at("members")) {
+      TrainerState state = from_json(member);
+      const auto numbers = [&](const char* name) {
+        return tensors.values<float>(fmt::format("member.{}/{}", checkpoint.members.size(), name));
+      };
+      state.parameters = numbers("parameters");
+      state.best = numbers("best");
+      state.adam.mean = numbers("adam.mean");
+      state.adam.square = numbers("adam.square");
+      checkpoint.members.push_back(std::move(state));
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw DataError(place, fmt::format("the checkpoint is damaged: {}", error.what()));
+  } catch (const std::string& wrong) {
+    throw DataError(place, "the checkpoint is damaged: " + wrong);
+  }
+  return checkpoint;
+}
+
+}  // namespace rayleigh::learn

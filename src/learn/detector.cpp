@@ -1,0 +1,126 @@
+#include "rayleigh/detector.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+#include "rayleigh/error.h"
+
+#include "core/atomic_file.h"
+#include "core/text.h"
+#include "learn/detector_state.h"
+#include "learn/scorer.h"
+#include "learn/training.h"
+
+namespace rayleigh {
+namespace learn {
+
+RawScores raw_scores(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool) {
+  models::EncodedLabels labels = state.labels.encode(graphs, pool);
+  RawScores raw{.score = std::vector<double>(graphs.size(), 0.0),
+                .unknown_label = std::move(labels.unknown)};
+  std::vector<std::uint32_t> all(graphs.size());
+  std::iota(all.begin(), all.end(), 0U);
+  const auto features = state.members.front()->prepare(
+      graphs, spectral::NodeLabels(labels.of_node, labels.count), pool);
+  Scorer scorer(pool, state.plan->isa());
+  std::vector<double> scores(graphs.size());
+  for (const auto& member : state.members) {
+    scorer.score(*member, *features, all, scores);
+    for (std::size_t g = 0; g < scores.size(); ++g) {
+      raw.score[g] += scores[g] / static_cast<double>(state.members.size());
+    }
+  }
+  return raw;
+}
+
+}  // namespace learn
+
+Detector::Detector(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Detector::Detector(Detector&&) noexcept = default;
+Detector& Detector::operator=(Detector&&) noexcept = default;
+Detector::~Detector() = default;
+
+Detector Detector::load(const std::filesystem::path& file) {
+  return Detector(learn::read_model(file));
+}
+
+Detector Detector::train(const GraphSet& graphs, const TrainOptions& options) {
+  auto plan = std::make_unique<learn::Plan>(options.model);
+  core::ParameterSet parameters;
+  plan->declare(parameters);
+  for (const auto& [name, value] : options.parameters) {
+    core::Parameter* parameter = parameters.find(name);
+    if (parameter == nullptr) {
+      throw UsageError(fmt::format("'{}' is not a parameter of {}{}", core::printable(name),
+                                   options.model, core::did_you_mean(name, parameters.names())));
+    }
+    core::ParameterSet::assign(*parameter, std::string_view(value), name);
+  }
+  plan->settle(parameters);
+  learn::TrainingHooks hooks;
+  hooks.threads = options.threads;
+  if (options.progress) {
+    hooks.after_epoch = [&](const TrainProgress& progress, const learn::EpochMetrics&) {
+      options.progress(progress);
+    };
+  }
+  return Detector(learn::train(graphs, std::move(plan), hooks).detector);
+}
+
+std::vector<Score> Detector::score(const GraphSet& graphs, int threads) const {
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    if (graphs.graph_ptr()[g] == graphs.graph_ptr()[g + 1]) {
+      throw UsageError(fmt::format("graph {} has no node: it cannot be scored", g));
+    }
+  }
+  core::ThreadPool pool(threads);
+  const learn::RawScores raw = learn::raw_scores(*state_, graphs, pool);
+  std::vector<Score> scores;
+  scores.reserve(graphs.size());
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    scores.push_back({.score = raw.score[g],
+                      .probability = state_->calibration.probability(raw.score[g]),
+                      .anomalous = raw.score[g] > state_->threshold,
+                      .unknown_label = raw.unknown_label[g] != 0});
+  }
+  return scores;
+}
+
+std::vector<Score> Detector::score(std::span<const GraphView> graphs, int threads) const {
+  std::vector<Score> scores;
+  scores.reserve(graphs.size());
+  // Runs of views of the same set are scored together.
+  for (std::size_t begin = 0; begin < graphs.size();) {
+    std::vector<std::uint32_t> chosen;
+    const GraphSet& set = graphs[begin].set();
+    std::size_t end = begin;
+    for (; end < graphs.size() && &graphs[end].set() == &set; ++end) {
+      chosen.push_back(static_cast<std::uint32_t>(graphs[end].index()));
+    }
+    const auto part = score(set.subset(chosen), threads);
+    scores.insert(scores.end(), part.begin(), part.end());
+    begin = end;
+  }
+  return scores;
+}
+
+std::vector<float> Detector::embed(const GraphSet& graphs, int threads) const {
+  core::ThreadPool pool(threads);
+  const models::EncodedLabels labels = state_->labels.encode(graphs, pool);
+  auto& model = *state_->members.front();
+  const auto features = model.prepare(graphs, labels.view(), pool);
+  std::vector<std::uint32_t> all(graphs.size());
+  std::iota(all.begin(), all.end(), 0U);
+  return learn::Scorer(pool, state_->plan->isa()).embed(model, *features, all);
+}
+
+void Detector::save(const std::filesystem::path& file) const {
+  core::write_file_atomically(file, learn::model_bytes(*state_));
+}
+
+double Detector::threshold() const { return state_->threshold; }
+void Detector::set_threshold(double threshold) { state_->threshold = threshold; }
+std::string Detector::metadata() const { return learn::metadata_of(*state_).dump(2); }
+
+}  // namespace rayleigh

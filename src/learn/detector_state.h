@@ -1,0 +1,50 @@
+// What a Detector is made of, and how it becomes a model file and back.
+// The public header shows none of this.
+// A file costs one copy of its tensors.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "rayleigh/detector.h"
+
+#include "learn/calibration.h"
+#include "learn/evaluation.h"
+#include "learn/plan.h"
+#include "models/label_encoder.h"
+
+namespace rayleigh {
+
+struct Detector::State {
+  std::unique_ptr<learn::Plan> plan;  ///< settled
+  models::LabelEncoder labels;
+  std::array<std::size_t, 2> class_counts = {1, 1};  ///< of the training part
+  std::vector<std::unique_ptr<models::Model<float>>> members;
+  double threshold = 0.5;
+  learn::Calibration calibration;
+  /// data, split, members, validation, test: said by training, shown to the user, used by nothing.
+  nlohmann::ordered_json record = nlohmann::ordered_json::object();
+};
+
+namespace learn {
+
+inline constexpr int kModelFormat = 1;
+
+/// Bytes of the model file.
+std::string model_bytes(const Detector::State& state);
+std::unique_ptr<Detector::State> read_model(const std::filesystem::path& file);
+std::unique_ptr<Detector::State> parse_model(std::string bytes, const std::string& name);
+/// The JSON of the file.
+nlohmann::ordered_json metadata_of(const Detector::State& state);
+
+/// Mean score of the members, one a graph of the set.
+struct RawScores {
+  std::vector<double> score;
+  std::vector<std::uint8_t> unknown_label;
+};
+RawScores raw_scores(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool);
+
+}  // namespace learn
+}  // namespace rayleigh

@@ -1,0 +1,212 @@
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "rayleigh/error.h"
+#include "rayleigh/version.h"
+
+#include "core/hash.h"
+#include "core/text.h"
+#include "io/safetensors.h"
+#include "learn/detector_state.h"
+
+namespace rayleigh::learn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr const char* kKey = "rayleigh";
+
+std::string tensor_name(std::size_t member, const std::string& parameter) {
+  return fmt::format("member.{}/{}", member, parameter);
+}
+
+std::uint64_t hash_numbers(std::uint64_t hash, std::span<const float> numbers) {
+  return core::combine64(
+      hash, core::hash64({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()}));
+}
+
+/// Of all numbers, in the order of members and parameters.
+std::string buffer_hash(const Detector::State& state) {
+  std::uint64_t hash = 0;
+  for (const auto& member : state.members) {
+    const auto& parameters = member->parameters();
+    for (const nn::ParameterInfo& info : parameters.all()) {
+      hash = hash_numbers(hash, parameters.values().subspan(info.offset, info.size()));
+    }
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+[[noreturn]] void fail(const std::string& file, const std::string& message) {
+  throw DataError({file, 0}, message);
+}
+
+void read_tensor(const io::Safetensors& tensors, const std::string& file, const std::string& name,
+                 std::span<float> to) {
+  const auto values = tensors.values<float>(name);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) {
+      fail(file, fmt::format("number {} of tensor '{}' is {}, expected a finite number", i, name,
+                             values[i]));
+    }
+    to[i] = values[i];
+  }
+}
+
+Json parse_metadata(const io::Safetensors& tensors, const std::string& file) {
+  const auto at = tensors.metadata().find(kKey);
+  if (at == tensors.metadata().end()) {
+    fail(file,
+         "this is a safetensors file, but no rayleigh model: its metadata has no key "
+         "'rayleigh'");
+  }
+  Json json = Json::parse(at->second, nullptr, false);
+  if (!json.is_object()) {
+    fail(file, "the metadata of the model is not a JSON object");
+  }
+  if (!json.contains("format") || !json["format"].is_number_integer()) {
+    fail(file, "the metadata of the model names no format version");
+  }
+  if (const int format = json["format"].get<int>(); format != kModelFormat) {
+    fail(file, fmt::format("model format {} is not known to rayleigh {}, which reads format {}; "
+                           "a later version may",
+                           format, kVersion, kModelFormat));
+  }
+  return json;
+}
+
+/// Everything but the tensors.
+std::unique_ptr<Detector::State> from_metadata(const Json& json) {
+  auto state = std::make_unique<Detector::State>();
+  const std::string model = json.at("model").get<std::string>();
+  state->plan = std::make_unique<Plan>(model);
+  core::ParameterSet parameters;
+  state->plan->declare(parameters);
+  parameters.set_values(json.at("parameters"), "parameters");
+  state->plan->settle(parameters);
+  state->labels = models::LabelEncoder::from_json(json.at("vocabulary"));
+  const auto counts = json.at("class_counts").get<std::vector<std::size_t>>();
+  if (counts.size() != 2) {
+    throw std::string("class_counts must be two numbers");
+  }
+  state->class_counts = {counts[0], counts[1]};
+  state->threshold = json.at("threshold").get<double>();
+  const Json& calibration = json.at("calibration");
+  state->calibration = {.on_logit = calibration.at("on_logit").get<bool>(),
+                        .slope = calibration.at("slope").get<double>(),
+                        .offset = calibration.at("offset").get<double>()};
+  state->record = json.at("record");
+  const auto members = json.at("members").get<std::size_t>();
+  if (members == 0 || members > 1000) {
+    throw fmt::format("members is {}, expected 1 to 1000", members);
+  }
+  const models::ModelInputs inputs{.labels = &state->labels, .class_counts = state->class_counts};
+  for (std::size_t m = 0; m < members; ++m) {
+    state->members.push_back(state->plan->recipe().make(inputs));
+  }
+  return state;
+}
+
+}  // namespace
+
+Json metadata_of(const Detector::State& state) {
+  return {{"format", kModelFormat},
+          {"version", kVersion},
+          {"model", state.plan->recipe().name()},
+          {"profile", state.plan->recipe().variant()},
+          {"parameters", state.plan->values()},
+          {"members", state.members.size()},
+          {"trained_parameters", state.members.front()->parameters().trained()},
+          {"class_counts", state.class_counts},
+          {"threshold", state.threshold},
+          {"calibration",
+           {{"on_logit", state.calibration.on_logit},
+            {"slope", state.calibration.slope},
+            {"offset", state.calibration.offset}}},
+          {"record", state.record},
+          {"buffer_hash", buffer_hash(state)},
+          {"vocabulary", state.labels.to_json()}};
+}
+
+std::string model_bytes(const Detector::State& state) {
+  io::SafetensorsWriter writer;
+  for (std::size_t m = 0; m < state.members.size(); ++m) {
+    const auto& parameters = state.members[m]->parameters();
+    for (const nn::ParameterInfo& info : parameters.all()) {
+      writer.add<float>(tensor_name(m, info.name), {info.rows, info.cols},
+                        parameters.values().subspan(info.offset, info.size()));
+    }
+  }
+  writer.set_metadata(kKey, metadata_of(state).dump());
+  return writer.bytes();
+}
+
+namespace {
+
+/// Refuses tensors that do not fit before anything of their size is allocated.
+void check_tensors(const io::Safetensors& tensors, const std::string& file,
+                   const Detector::State& state) {
+  std::size_t expected = 0;
+  for (std::size_t m = 0; m < state.members.size(); ++m) {
+    for (const nn::ParameterInfo& info : state.members[m]->parameters().all()) {
+      const std::string name = tensor_name(m, info.name);
+      if (!tensors.contains(name)) {
+        fail(file, fmt::format("tensor '{}' is missing", name));
+      }
+      const io::TensorInfo& stored = tensors.info(name);
+      const std::vector<std::uint64_t> shape = {info.rows, info.cols};
+      if (stored.dtype != io::DType::f32 || stored.shape != shape) {
+        fail(file, fmt::format("tensor '{}' is {} {}, expected F32 {}", name,
+                               io::dtype_name(stored.dtype), stored.shape, shape));
+      }
+      ++expected;
+    }
+  }
+  if (tensors.tensors().size() != expected) {
+    fail(file,
+         fmt::format("{} tensors are stored, expected {}", tensors.tensors().size(), expected));
+  }
+}
+
+std::unique_ptr<Detector::State> from_tensors(const io::Safetensors& tensors,
+                                              const std::string& file) {
+  const Json json = parse_metadata(tensors, file);
+  std::unique_ptr<Detector::State> state;
+  const auto damaged = [&](const std::string& wrong) {
+    fail(file, fmt::format("the metadata of the model is damaged: {}", wrong));
+  };
+  try {
+    state = from_metadata(json);
+  } catch (const nlohmann::json::exception& error) {
+    damaged(error.what());
+  } catch (const std::string& wrong) {
+    damaged(wrong);
+  } catch (const UsageError& error) {
+    damaged(error.what());
+  }
+  check_tensors(tensors, file, *state);
+  for (std::size_t m = 0; m < state->members.size(); ++m) {
+    auto& parameters = state->members[m]->parameters();
+    parameters.allocate();
+    for (const nn::ParameterInfo& info : parameters.all()) {
+      read_tensor(tensors, file, tensor_name(m, info.name),
+                  parameters.values().subspan(info.offset, info.size()));
+    }
+  }
+  if (const std::string hash = buffer_hash(*state); json.value("buffer_hash", "") != hash) {
+    fail(file, "the numbers do not match their hash: the file is damaged");
+  }
+  return state;
+}
+
+}  // namespace
+
+std::unique_ptr<Detector::State> parse_model(std::string bytes, const std::string& name) {
+  return from_tensors(io::Safetensors::parse(std::move(bytes), name), name);
+}
+
+std::unique_ptr<Detector::State> read_model(const std::filesystem::path& file) {
+  return from_tensors(io::Safetensors::read(file), file.string());
+}
+
+}  // namespace rayleigh::learn

@@ -1,0 +1,141 @@
+#include "learn/split.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <fstream>
+#include <unordered_map>
+
+#include "rayleigh/error.h"
+
+#include "core/random.h"
+#include "core/text.h"
+
+namespace rayleigh::learn {
+namespace {
+
+/// Graphs that stay together.
+using Family = std::vector<std::uint32_t>;
+
+/// Families of each class in the order of their first graphs.
+std::array<std::vector<Family>, 2> families_of(std::span<const std::int8_t> labels,
+                                               std::span<const std::uint64_t> groups) {
+  std::array<std::vector<Family>, 2> families;
+  struct Place {
+    std::size_t cls;
+    std::size_t at;
+  };
+  std::unordered_map<std::uint64_t, Place> known;
+  for (std::size_t g = 0; g < labels.size(); ++g) {
+    if (labels[g] < 0) {
+      continue;
+    }
+    const auto cls = static_cast<std::size_t>(labels[g]);
+    const auto number = static_cast<std::uint32_t>(g);
+    if (!groups.empty()) {
+      const auto [at, fresh] = known.try_emplace(groups[g], Place{cls, families[cls].size()});
+      if (!fresh) {
+        families[at->second.cls][at->second.at].push_back(number);
+        continue;
+      }
+    }
+    families[cls].push_back({number});
+  }
+  return families;
+}
+
+void append(std::vector<std::uint32_t>& part, const Family& family) {
+  part.insert(part.end(), family.begin(), family.end());
+}
+
+}  // namespace
+
+Shares parse_shares(const std::string& text) {
+  Shares shares{};
+  double sum = 0;
+  const char* at = text.data();
+  const char* end = text.data() + text.size();
+  bool good = true;
+  for (std::size_t i = 0; i < 3 && good; ++i) {
+    const auto [next, error] = std::from_chars(at, end, shares[i]);
+    good = error == std::errc{} && shares[i] >= 0 &&
+           (i == 2 ? next == end : next != end && *next == '/');
+    at = next + 1;
+    sum += shares[i];
+  }
+  if (!good || std::abs(sum - 100) > 1e-9 || shares[0] <= 0 || shares[1] <= 0) {
+    throw UsageError(fmt::format(
+        "--split: '{}' is not valid, expected three percentages that sum to 100 with training and "
+        "validation above 0, such as 70/15/15",
+        core::printable(text)));
+  }
+  for (double& share : shares) {
+    share /= 100;
+  }
+  return shares;
+}
+
+Split stratified_split(std::span<const std::int8_t> labels, const Shares& shares,
+                       std::uint64_t seed, std::span<const std::uint64_t> groups) {
+  auto families = families_of(labels, groups);
+  const core::RandomStream stream(seed, "split");
+  Split split;
+  for (std::size_t cls = 0; cls < 2; ++cls) {
+    core::Generator generator = stream.at(cls);
+    generator.shuffle(std::span(families[cls]));
+    const auto count = static_cast<double>(families[cls].size());
+    // A share such as 0.7 + 0.15 must not fall short of 0.85 by rounding.
+    const auto cut = [count](double share) {
+      return static_cast<std::size_t>(share * count + 1e-9);
+    };
+    const std::size_t first = cut(shares[0]);
+    const std::size_t second = cut(shares[0] + shares[1]);
+    for (std::size_t i = 0; i < families[cls].size(); ++i) {
+      append(i < first    ? split.train
+             : i < second ? split.validation
+                          : split.test,
+             families[cls][i]);
+    }
+  }
+  std::ranges::sort(split.train);
+  std::ranges::sort(split.validation);
+  std::ranges::sort(split.test);
+  return split;
+}
+
+Split read_split(const std::array<std::filesystem::path, 3>& files, std::size_t graphs) {
+  Split split;
+  const std::array parts = {&split.train, &split.validation, &split.test};
+  std::vector<bool> taken(graphs, false);
+  for (std::size_t part = 0; part < 3; ++part) {
+    std::ifstream file(files[part]);
+    if (!file) {
+      throw DataError({files[part].string(), 0}, "cannot be read");
+    }
+    std::string line;
+    for (std::uint64_t number = 1; std::getline(file, line); ++number) {
+      while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) {
+        line.pop_back();
+      }
+      if (line.empty()) {
+        continue;
+      }
+      const Place place{files[part].string(), number};
+      std::uint32_t graph = 0;
+      const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), graph);
+      if (error != std::errc{} || end != line.data() + line.size() || graph >= graphs) {
+        throw DataError(place, fmt::format("'{}' is no graph, expected a number from 0 to {}",
+                                           core::printable(line), graphs - 1));
+      }
+      if (taken[graph]) {
+        throw DataError(place, fmt::format("graph {} stands in the split twice", graph));
+      }
+      taken[graph] = true;
+      parts[part]->push_back(graph);
+    }
+    std::ranges::sort(*parts[part]);
+  }
+  return split;
+}
+
+}  // namespace rayleigh::learn

@@ -1,0 +1,40 @@
+// Which graphs train, which select, which are kept for the test.
+// Stratified: every class is shuffled by the seed and cut by the same shares.
+// One pass over the labels.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rayleigh::learn {
+
+/// Graph numbers, ascending in each part.
+struct Split {
+  std::vector<std::uint32_t> train;
+  std::vector<std::uint32_t> validation;
+  std::vector<std::uint32_t> test;
+};
+
+/// Shares of train, validation and test; they sum to one.
+using Shares = std::array<double, 3>;
+inline constexpr Shares kPaperShares = {0.70, 0.15, 0.15};
+
+/// "70/15/15" -> shares; anything else is a UsageError.
+Shares parse_shares(const std::string& text);
+
+/// Per class: [0, int(s_1 N)) trains, [int(s_1 N), int((s_1 + s_2) N)) validates, the rest tests.
+/// `labels` are 0, 1, or negative for graphs that take no part. With `groups` (one number a graph)
+/// graphs of the same group stay together: groups are shuffled and cut as wholes, by the class of
+/// their first graph.
+Split stratified_split(std::span<const std::int8_t> labels, const Shares& shares,
+                       std::uint64_t seed, std::span<const std::uint64_t> groups = {});
+
+/// Three files of 0-based graph numbers, one a line. A number that is no graph, or stands in two
+/// parts or twice in one, is a DataError with its line.
+Split read_split(const std::array<std::filesystem::path, 3>& files, std::size_t graphs);
+
+}  // namespace rayleigh::learn

@@ -1,0 +1,164 @@
+#include "learn/trainer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <tuple>
+
+#include "rayleigh/error.h"
+#include "rayleigh/learn/metrics.h"
+
+namespace rayleigh::learn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+Trainer::Trainer(models::Model<float>& model, const models::Features& features,
+                 std::span<const std::int8_t> labels, const Split& split,
+                 const TrainerOptions& options, core::ThreadPool& pool, nn::Isa isa)
+    : model_(model),
+      features_(features),
+      labels_(labels),
+      split_(split),
+      options_(options),
+      tape_(pool, isa),
+      scorer_(pool, isa),
+      adam_(model.parameters(), options.adam) {
+  const auto values = model.parameters().values();
+  state_.parameters.assign(values.begin(), values.end());
+  state_.best = state_.parameters;
+  state_.adam = adam_.state();
+  scores_.resize(split.validation.size());
+  for (const std::uint32_t g : split.validation) {
+    validation_labels_.push_back(labels[g]);
+  }
+}
+
+bool Trainer::finished() const {
+  return state_.epochs_done >= options_.epochs ||
+         (options_.patience > 0 && state_.not_improved > options_.patience);
+}
+
+void Trainer::run(
+    const std::function<bool(const EpochRecord&, const TrainerSeconds&)>& after_epoch) {
+  while (!finished()) {
+    finish_epoch(train_epoch());
+    if (after_epoch && !after_epoch(state_.history.back(), seconds_)) {
+      return;
+    }
+  }
+}
+
+double Trainer::train_epoch() {
+  const auto start = Clock::now();
+  const auto epoch = static_cast<std::uint32_t>(state_.epochs_done);
+  order_.assign(split_.train.begin(), split_.train.end());
+  core::Generator generator = core::RandomStream(options_.seed, "epoch order").at(0, epoch);
+  generator.shuffle(std::span(order_));
+  nn::StepRandom random{core::RandomStream(options_.seed, "dropout")};
+  double sum = 0;
+  for (std::size_t begin = 0; begin < order_.size(); begin += options_.batch_size) {
+    const std::size_t count = std::min(options_.batch_size, order_.size() - begin);
+    const auto graphs = std::span<const std::uint32_t>(order_).subspan(begin, count);
+    batch_labels_.resize(count);
+    std::ranges::transform(graphs, batch_labels_.begin(),
+                           [&](std::uint32_t g) { return labels_[g]; });
+    random.step = static_cast<std::uint32_t>(adam_.state().steps);
+    tape_.reset(nn::Mode::training);
+    model_.parameters().zero_gradients();
+    const models::Output out = model_.forward(tape_, features_, graphs, random);
+    const nn::Value loss = model_.loss(tape_, out.result, batch_labels_);
+    const auto value = static_cast<double>(tape_.value(loss)(0, 0));
+    if (!std::isfinite(value)) {
+      throw Error(ErrorKind::failed,
+                  fmt::format("training diverged: the loss is {} in epoch {}, step {}; a smaller "
+                              "--lr may help",
+                              value, epoch + 1, adam_.state().steps + 1));
+    }
+    tape_.backward(loss);
+    adam_.step(model_.parameters());
+    sum += value * static_cast<double>(count);
+  }
+  seconds_.train += seconds_since(start);
+  return sum / static_cast<double>(std::max<std::size_t>(1, order_.size()));
+}
+
+EpochMetrics Trainer::validate() {
+  const auto start = Clock::now();
+  scorer_.score(model_, features_, split_.validation, scores_);
+  const Scored scored{validation_labels_, scores_};
+  const EpochMetrics metrics{.auc = roc_auc(scored),
+                             .average_precision = average_precision(scored),
+                             .macro_f1 = macro_f1(scored)};
+  seconds_.validate += seconds_since(start);
+  return metrics;
+}
+
+namespace {
+
+double selected(Select select, const EpochMetrics& m) {
+  switch (select) {
+    case Select::auc:
+      return m.auc;
+    case Select::average_precision:
+      return m.average_precision;
+    case Select::macro_f1:
+      break;
+  }
+  return m.macro_f1;
+}
+
+}  // namespace
+
+/// Ties of the selected metric are decided by AUC, then for the later epoch.
+bool Trainer::improves(const EpochMetrics& now) const {
+  if (state_.best_epoch == 0) {
+    return true;
+  }
+  const EpochMetrics& best =
+      state_.history[static_cast<std::size_t>(state_.best_epoch - 1)].validation;
+  return std::tuple(selected(options_.select, now), now.auc) >=
+         std::tuple(selected(options_.select, best), best.auc);
+}
+
+/// Patience is lost only by a metric below the best one.
+bool Trainer::keeps_up(const EpochMetrics& now) const {
+  return state_.best_epoch == 0 ||
+         selected(options_.select, now) >=
+             selected(options_.select,
+                      state_.history[static_cast<std::size_t>(state_.best_epoch - 1)].validation);
+}
+
+void Trainer::finish_epoch(double loss) {
+  const EpochMetrics validation = validate();
+  const bool better = improves(validation);
+  const bool patient = keeps_up(validation);
+  ++state_.epochs_done;
+  state_.history.push_back({.epoch = state_.epochs_done, .loss = loss, .validation = validation});
+  const auto values = model_.parameters().values();
+  state_.parameters.assign(values.begin(), values.end());
+  state_.adam = adam_.state();
+  state_.not_improved = patient ? 0 : state_.not_improved + 1;
+  if (better) {
+    state_.best_epoch = state_.epochs_done;
+    state_.best = state_.parameters;
+  }
+}
+
+void Trainer::restore(TrainerState state) {
+  assert(state.parameters.size() == model_.parameters().values().size());
+  state_ = std::move(state);
+  std::ranges::copy(state_.parameters, model_.parameters().values().begin());
+  adam_.restore(state_.adam);
+}
+
+void Trainer::use_best() { std::ranges::copy(state_.best, model_.parameters().values().begin()); }
+
+}  // namespace rayleigh::learn

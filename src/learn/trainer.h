@@ -1,0 +1,100 @@
+// The training loop: shuffled batches, Adam, validation after every epoch, the best epoch kept.
+// Make one around a prepared model, then run(); state() is everything a checkpoint needs, and a
+// Trainer restored from it goes on to the same bits.
+// About one forward and two backward passes a graph and epoch.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "learn/scorer.h"
+#include "learn/split.h"
+#include "models/model.h"
+#include "nn/optimizer.h"
+
+namespace rayleigh::learn {
+
+enum class Select { macro_f1, auc, average_precision };
+
+struct TrainerOptions {
+  int epochs = 100;
+  std::size_t batch_size = 512;
+  nn::AdamOptions adam;
+  int patience = 50;  ///< stop when more epochs than this in a row did not improve; 0 = never
+  Select select = Select::macro_f1;
+  std::uint64_t seed = 1;
+};
+
+struct EpochMetrics {
+  double auc = 0;
+  double average_precision = 0;
+  double macro_f1 = 0;  ///< at threshold 0.5
+};
+
+struct EpochRecord {
+  int epoch = 0;  ///< from 1
+  double loss = 0;
+  EpochMetrics validation;
+};
+
+/// Everything that decides how training goes on. Seconds are not part of it.
+struct TrainerState {
+  int epochs_done = 0;
+  int not_improved = 0;  ///< epochs in a row
+  int best_epoch = 0;
+  std::vector<EpochRecord> history;
+  std::vector<float> parameters;
+  std::vector<float> best;  ///< parameters of the best epoch
+  nn::Adam<float>::State adam;
+};
+
+struct TrainerSeconds {
+  double train = 0;
+  double validate = 0;
+};
+
+class Trainer {
+ public:
+  /// `labels` has 0 or 1 for every graph of the split. The model's parameters are the start.
+  Trainer(models::Model<float>& model, const models::Features& features,
+          std::span<const std::int8_t> labels, const Split& split, const TrainerOptions& options,
+          core::ThreadPool& pool, nn::Isa isa = nn::best_isa());
+
+  /// Trains until an end is reached or `after_epoch` returns false. Throws Error when the loss is
+  /// no number any more, naming epoch and step; state() is then that of the last whole epoch.
+  void run(const std::function<bool(const EpochRecord&, const TrainerSeconds&)>& after_epoch = {});
+  bool finished() const;
+
+  const TrainerState& state() const { return state_; }
+  /// The seconds of this process, not of runs before a restore().
+  const TrainerSeconds& seconds() const { return seconds_; }
+  void restore(TrainerState state);
+  /// Gives the model the parameters of the best epoch.
+  void use_best();
+
+ private:
+  double train_epoch();
+  EpochMetrics validate();
+  bool improves(const EpochMetrics& now) const;
+  bool keeps_up(const EpochMetrics& now) const;
+  void finish_epoch(double loss);
+
+  models::Model<float>& model_;
+  const models::Features& features_;
+  std::span<const std::int8_t> labels_;
+  const Split& split_;
+  TrainerOptions options_;
+  nn::Tape<float> tape_;
+  Scorer scorer_;
+  nn::Adam<float> adam_;
+  TrainerState state_;
+  TrainerSeconds seconds_;
+  std::vector<std::uint32_t> order_;
+  std::vector<std::int8_t> batch_labels_;
+  std::vector<double> scores_;
+  std::vector<std::int8_t> validation_labels_;
+};
+
+}  // namespace rayleigh::learn

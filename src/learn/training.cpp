@@ -1,0 +1,369 @@
+#include "learn/training.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <numeric>
+
+#include "rayleigh/anomaly_class.h"
+#include "rayleigh/error.h"
+#include "rayleigh/version.h"
+
+#include "core/hash.h"
+#include "core/text.h"
+#include "graph/weisfeiler_leman.h"
+#include "learn/checkpoint.h"
+
+namespace rayleigh::learn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+template <typename T>
+std::uint64_t hash_array(std::uint64_t hash, std::span<const T> numbers) {
+  for (const T number : numbers) {
+    hash = core::combine64(hash, static_cast<std::uint64_t>(number));
+  }
+  return core::combine64(hash, numbers.size());
+}
+
+std::uint64_t hash_words(std::uint64_t hash, const Vocabulary& words) {
+  for (const std::string& word : words.words()) {
+    hash = core::combine64(hash, core::hash64(word));
+  }
+  return core::combine64(hash, words.size());
+}
+
+std::uint64_t hash_graphs(const GraphSet& graphs, std::span<const std::int8_t> labels) {
+  std::uint64_t hash = 1;
+  hash = hash_array(hash, graphs.graph_ptr());
+  hash = hash_array(hash, graphs.row_ptr());
+  hash = hash_array(hash, graphs.col());
+  hash = hash_array(hash, graphs.node_label());
+  hash = hash_array(hash, graphs.edge_label());
+  hash = hash_array(hash, graphs.multiplicity());
+  hash = hash_array(hash, labels);
+  hash = hash_words(hash, graphs.node_labels());
+  return hash_words(hash, graphs.edge_labels());
+}
+
+std::array<std::size_t, 2> count_classes(std::span<const std::int8_t> labels,
+                                         const std::vector<std::uint32_t>& part) {
+  std::array<std::size_t, 2> counts{};
+  for (const std::uint32_t g : part) {
+    ++counts[static_cast<std::size_t>(labels[g])];
+  }
+  return counts;
+}
+
+void check_part(const char* name, std::array<std::size_t, 2> counts) {
+  for (std::size_t c = 0; c < 2; ++c) {
+    if (counts[c] == 0) {
+      throw UsageError(
+          fmt::format("the {} part has no {} graph: give more data, or other shares with --split",
+                      name, c == 1 ? "anomalous" : "normal"));
+    }
+  }
+}
+
+Json part_json(std::span<const std::int8_t> labels, const std::vector<std::uint32_t>& part) {
+  const auto counts = count_classes(labels, part);
+  return {{"graphs", part.size()}, {"anomalous", counts[1]}};
+}
+
+/// One run: holds what its steps share.
+class Training {
+ public:
+  Training(const GraphSet& graphs, std::unique_ptr<Plan> plan, const TrainingHooks& hooks)
+      : graphs_(graphs), hooks_(hooks), pool_(hooks.threads) {
+    result_.detector = std::make_unique<Detector::State>();
+    result_.detector->plan = std::move(plan);
+  }
+
+  TrainingResult run() {
+    const auto start = Clock::now();
+    plan().check_isa();
+    // Only the first run of a process can hold oneDNN back; a limit that comes too late is an
+    // error.
+    if (plan().isa() != nn::best_isa() && !nn::limit_products_to(plan().isa())) {
+      throw UsageError("--isa must be the same for all training of a process");
+    }
+    result_.labels = anomaly_labels(graphs_, plan().anomaly_class);
+    result_.split = make_split(graphs_, result_.labels, plan(), pool_);
+    const auto counts = count_classes(result_.labels, result_.split.train);
+    check_part("training", counts);
+    check_part("validation", count_classes(result_.labels, result_.split.validation));
+    detector().class_counts = counts;
+    fit_vocabulary();
+    const models::EncodedLabels labels = detector().labels.encode(graphs_, pool_);
+    make_members();
+    load_checkpoint_of_run();
+    const auto features = detector().members.front()->prepare(graphs_, labels.view(), pool_);
+    result_.seconds_prepare = seconds_since(start);
+    result_.scores.assign(graphs_.size(), 0.0);
+    for (std::size_t m = 0; m < detector().members.size(); ++m) {
+      train_member(m, *features);
+    }
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  Plan& plan() { return *result_.detector->plan; }
+  Detector::State& detector() { return *result_.detector; }
+
+  void fit_vocabulary() {
+    std::vector<std::uint32_t> chosen = result_.split.train;
+    if (plan().recipe().vocabulary_of_all()) {
+      chosen.resize(graphs_.size());
+      std::iota(chosen.begin(), chosen.end(), 0U);
+    }
+    detector().labels =
+        models::LabelEncoder::fit(graphs_, chosen, plan().recipe().encoder(), pool_);
+  }
+
+  void make_members() {
+    const models::ModelInputs inputs{.labels = &detector().labels,
+                                     .class_counts = detector().class_counts};
+    for (int m = 0; m < plan().ensemble; ++m) {
+      detector().members.push_back(plan().recipe().make(inputs));
+      detector().members.back()->initialise(member_seed(static_cast<std::size_t>(m)));
+    }
+  }
+
+  std::uint64_t member_seed(std::size_t member) { return plan().seed + member; }
+
+  void load_checkpoint_of_run() {
+    data_ = describe_data(graphs_, result_.labels);
+    checkpoint_.fingerprint = Json{{"version", kVersion},
+                                   {"parameters", plan().values()},
+                                   {"data", data_},
+                                   {"split", split_hash(result_.split)}}
+                                  .dump();
+    if (!hooks_.checkpoint || !hooks_.resume) {
+      return;
+    }
+    const auto say = [&](const std::string& text) {
+      if (hooks_.say) {
+        hooks_.say(text);
+      }
+    };
+    auto found = load_checkpoint(*hooks_.checkpoint, checkpoint_.fingerprint);
+    if (!found) {
+      say(fmt::format("no checkpoint at {}: training starts anew", hooks_.checkpoint->string()));
+      return;
+    }
+    const std::size_t numbers = detector().members.front()->parameters().values().size();
+    for (const TrainerState& state : found->members) {
+      if (found->members.size() > detector().members.size() || state.parameters.size() != numbers ||
+          state.best.size() != numbers || state.adam.mean.size() != numbers ||
+          state.adam.square.size() != numbers) {
+        throw DataError({hooks_.checkpoint->string(), 0},
+                        "the checkpoint is damaged: its tensors do not fit the model");
+      }
+    }
+    checkpoint_.members = std::move(found->members);
+    if (!checkpoint_.members.empty()) {
+      say(fmt::format("going on after epoch {}{}", checkpoint_.members.back().epochs_done,
+                      detector().members.size() > 1
+                          ? fmt::format(" of model {}", checkpoint_.members.size())
+                          : ""));
+    }
+  }
+
+  void train_member(std::size_t m, const models::Features& features) {
+    auto& model = *detector().members[m];
+    const TrainerOptions options = plan().trainer_options(member_seed(m));
+    Trainer trainer(model, features, result_.labels, result_.split, options, pool_, plan().isa());
+    const bool resumed = m < checkpoint_.members.size();
+    if (resumed) {
+      trainer.restore(checkpoint_.members[m]);
+    } else {
+      checkpoint_.members.push_back(trainer.state());
+    }
+    double trained_before = 0;
+    const int epochs_before = trainer.state().epochs_done;
+    trainer.run([&](const EpochRecord& epoch, const TrainerSeconds& seconds) {
+      checkpoint_.members[m] = trainer.state();
+      save_checkpoint_sometimes(trainer.finished());
+      if (hooks_.after_epoch) {
+        hooks_.after_epoch({.member = static_cast<int>(m),
+                            .epoch = epoch.epoch,
+                            .epochs = options.epochs,
+                            .loss = epoch.loss,
+                            .validation_auc = epoch.validation.auc,
+                            .validation_macro_f1 = epoch.validation.macro_f1,
+                            .graphs_per_second = static_cast<double>(result_.split.train.size()) /
+                                                 std::max(1e-9, seconds.train - trained_before)},
+                           epoch.validation);
+      }
+      trained_before = seconds.train;
+      return true;
+    });
+    result_.epochs_run += trainer.state().epochs_done - epochs_before;
+    result_.seconds_train += trainer.seconds().train;
+    result_.seconds_evaluate += trainer.seconds().validate;
+    result_.histories.push_back(trainer.state().history);
+    result_.best_epochs.push_back(trainer.state().best_epoch);
+    trainer.use_best();
+    const auto start = Clock::now();
+    add_scores(model, features);
+    result_.seconds_evaluate += seconds_since(start);
+  }
+
+  /// Writing every epoch of a fast run would take longer than the epoch.
+  void save_checkpoint_sometimes(bool must) {
+    constexpr double kSeconds = 1;
+    if (!hooks_.checkpoint || (!must && seconds_since(last_saved_) < kSeconds)) {
+      return;
+    }
+    save_checkpoint(*hooks_.checkpoint, checkpoint_);
+    last_saved_ = Clock::now();
+  }
+
+  void add_scores(models::Model<float>& model, const models::Features& features) {
+    std::vector<std::uint32_t> all(graphs_.size());
+    std::iota(all.begin(), all.end(), 0U);
+    std::vector<double> scores(graphs_.size());
+    Scorer(pool_, plan().isa()).score(model, features, all, scores);
+    const auto members = static_cast<double>(detector().members.size());
+    for (std::size_t g = 0; g < scores.size(); ++g) {
+      result_.scores[g] += scores[g] / members;
+    }
+  }
+
+  void finish() {
+    const auto start = Clock::now();
+    std::vector<std::int8_t> labels;
+    std::vector<double> scores;
+    const Scored validation = result_.part(result_.split.validation, labels, scores);
+    detector().threshold = best_threshold(validation).value;
+    detector().calibration =
+        fit_calibration(validation, detector().members.front()->scores_are_probabilities());
+    result_.validation = evaluate(validation, detector().threshold);
+    result_.test = evaluate(result_.part(result_.split.test, labels, scores), detector().threshold);
+    result_.train_graphs_per_second = static_cast<double>(result_.split.train.size()) *
+                                      result_.epochs_run / std::max(1e-9, result_.seconds_train);
+    Json members = Json::array();
+    for (std::size_t m = 0; m < result_.histories.size(); ++m) {
+      members.push_back({{"seed", member_seed(m)},
+                         {"epochs", result_.histories[m].size()},
+                         {"best_epoch", result_.best_epochs[m]}});
+    }
+    const auto wish = anomaly_class(graphs_, plan().anomaly_class);
+    detector().record = {{"data", data_},
+                         {"anomaly_class", graphs_.classes()[wish.value()]},
+                         {"split",
+                          {{"train", part_json(result_.labels, result_.split.train)},
+                           {"validation", part_json(result_.labels, result_.split.validation)},
+                           {"test", part_json(result_.labels, result_.split.test)},
+                           {"seed", *plan().split_seed},
+                           {"hash", split_hash(result_.split)}}},
+                         {"members", members},
+                         {"validation", to_json(result_.validation)},
+                         {"test", to_json(result_.test)}};
+    result_.seconds_evaluate += seconds_since(start);
+  }
+
+  const GraphSet& graphs_;
+  const TrainingHooks& hooks_;
+  core::ThreadPool pool_;
+  TrainingResult result_;
+  Json data_;
+  Checkpoint checkpoint_;
+  Clock::time_point last_saved_ = Clock::now();
+};
+
+}  // namespace
+
+Scored TrainingResult::part(const std::vector<std::uint32_t>& graphs,
+                            std::vector<std::int8_t>& labels_of_part,
+                            std::vector<double>& scores_of_part) const {
+  labels_of_part.clear();
+  scores_of_part.clear();
+  for (const std::uint32_t g : graphs) {
+    labels_of_part.push_back(labels[g]);
+    scores_of_part.push_back(scores[g]);
+  }
+  return {labels_of_part, scores_of_part};
+}
+
+std::string split_hash(const Split& split) {
+  std::uint64_t hash = 0;
+  for (const auto* part : {&split.train, &split.validation, &split.test}) {
+    hash = hash_array(hash, std::span<const std::uint32_t>(*part));
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+std::vector<std::int8_t> class_labels(const GraphSet& graphs,
+                                      const std::optional<std::string>& wish) {
+  const auto anomalous = anomaly_class(graphs, wish);
+  if (!anomalous) {
+    throw UsageError("the data has no graph labels");
+  }
+  std::vector<std::int8_t> labels;
+  labels.reserve(graphs.size());
+  for (const std::int32_t cls : graphs.graph_class()) {
+    const bool yes = cls == static_cast<std::int32_t>(*anomalous);
+    labels.push_back(static_cast<std::int8_t>(cls == kNoClass ? -1 : (yes ? 1 : 0)));
+  }
+  return labels;
+}
+
+std::vector<std::int8_t> anomaly_labels(const GraphSet& graphs,
+                                        const std::optional<std::string>& wish) {
+  if (graphs.empty() || graphs.nodes() == 0) {
+    throw UsageError("the data has no graph with a node: there is nothing to learn from");
+  }
+  if (graphs.classes().size() == 0) {
+    throw UsageError("the data has no graph labels: this model learns from labelled graphs");
+  }
+  auto labels = class_labels(graphs, wish);
+  const auto normal = std::ranges::count(labels, std::int8_t{0});
+  const auto anomalous = std::ranges::count(labels, std::int8_t{1});
+  if (normal < 2 || anomalous < 2) {
+    throw UsageError(fmt::format(
+        "the data has {} and {}: at least two of each are needed to train and to validate",
+        core::counted(static_cast<std::uint64_t>(normal), "normal graph"),
+        core::counted(static_cast<std::uint64_t>(anomalous), "anomalous graph")));
+  }
+  return labels;
+}
+
+Split make_split(const GraphSet& graphs, std::span<const std::int8_t> labels, const Plan& plan,
+                 core::ThreadPool& pool) {
+  if (!plan.split_files.empty()) {
+    Split split =
+        read_split({plan.split_files[0], plan.split_files[1], plan.split_files[2]}, graphs.size());
+    for (auto* part : {&split.train, &split.validation, &split.test}) {
+      std::erase_if(*part, [&](std::uint32_t g) { return labels[g] < 0; });
+    }
+    return split;
+  }
+  const auto groups = plan.split_group == SplitGroup::duplicates ? graph::wl_hashes(graphs, pool)
+                                                                 : std::vector<std::uint64_t>{};
+  return stratified_split(labels, parse_shares(plan.split), *plan.split_seed, groups);
+}
+
+Json describe_data(const GraphSet& graphs, std::span<const std::int8_t> labels) {
+  return {{"name", graphs.name()},
+          {"graphs", graphs.size()},
+          {"anomalous", std::ranges::count(labels, std::int8_t{1})},
+          {"nodes", graphs.nodes()},
+          {"edges", graphs.directed_edges() / 2},
+          {"labels", graphs.node_labels().size()},
+          {"hash", fmt::format("{:016x}", hash_graphs(graphs, labels))}};
+}
+
+TrainingResult train(const GraphSet& graphs, std::unique_ptr<Plan> plan,
+                     const TrainingHooks& hooks) {
+  return Training(graphs, std::move(plan), hooks).run();
+}
+
+}  // namespace rayleigh::learn

@@ -1,0 +1,72 @@
+// The vocabulary of a model: which (possibly refined) node labels it knows, and what a node counts
+// as whose label it does not know. Fitted on training graphs, stored with the model.
+// A node takes the finest level whose key is known, else the next coarser, else "other".
+// Encoding costs one hash look-up a node and level.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "rayleigh/graph_set.h"
+#include "rayleigh/spectral/node_labels.h"
+
+#include "core/thread_pool.h"
+#include "graph/refined_labels.h"
+
+namespace rayleigh::models {
+
+struct EncoderOptions {
+  graph::LabelLevel level = graph::LabelLevel::plain;
+  std::size_t max_labels = 512;  ///< most frequent ones kept of each level
+};
+
+/// The labels of a set in a model's numbering.
+struct EncodedLabels {
+  std::vector<std::uint32_t> of_node;
+  std::size_t count = 0;              ///< known labels and "other"
+  std::vector<std::uint8_t> unknown;  ///< a graph: 1 if a node's own label is unknown
+
+  spectral::NodeLabels view() const { return {of_node, count}; }
+};
+
+class LabelEncoder {
+ public:
+  LabelEncoder() = default;
+  /// From the nodes of the chosen graphs.
+  static LabelEncoder fit(const GraphSet& graphs, std::span<const std::uint32_t> chosen,
+                          const EncoderOptions& options, core::ThreadPool& pool);
+
+  /// Known labels; "other" has the number size().
+  std::size_t size() const { return entries_.size(); }
+  /// The word for people.
+  const std::string& word(std::size_t label) const { return entries_[label].word; }
+  /// The coarser label that stands for it when the finer one is dropped; size() for plain ones.
+  std::uint32_t parent(std::size_t label) const { return entries_[label].parent; }
+  graph::LabelLevel level(std::size_t label) const { return entries_[label].level; }
+
+  EncodedLabels encode(const GraphSet& graphs, core::ThreadPool& pool) const;
+
+  nlohmann::ordered_json to_json() const;
+  /// Throws std::string with what is wrong.
+  static LabelEncoder from_json(const nlohmann::ordered_json& json);
+
+ private:
+  struct Entry {
+    graph::LabelLevel level;
+    std::uint64_t key;
+    std::uint32_t parent;
+    std::string word;
+  };
+
+  void index();
+
+  EncoderOptions options_;
+  std::vector<Entry> entries_;  ///< coarsest level first; plain labels in the order of vocabularies
+  std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> known_;  ///< a level of the chain
+};
+
+}  // namespace rayleigh::models

@@ -1,0 +1,106 @@
+#include <charconv>
+#include <fmt/format.h>
+
+#include "rayleigh/error.h"
+
+#include "core/text.h"
+#include "models/recipe.h"
+#include "models/rqgnn.h"
+
+namespace rayleigh::models {
+namespace {
+
+class RqgnnRecipe : public Recipe {
+ public:
+  std::string name() const override { return "rqgnn"; }
+  std::string variant() const override {
+    switch (options_.profile) {
+      case Profile::published:
+        return "published";
+      case Profile::paper:
+        return "paper";
+      case Profile::rayleigh:
+        break;
+    }
+    return "rayleigh";
+  }
+
+  void declare(core::ParameterSet& p) override {
+    using graph::LabelLevel;
+    p.add("profile", options_.profile,
+          "published: the authors' code; paper: the text; rayleigh: ours",
+          {{"published", Profile::published},
+           {"paper", Profile::paper},
+           {"rayleigh", Profile::rayleigh}});
+    p.add("hidden", hidden_, "width of the hidden layers", {1, 4096});
+    p.add("width", width_, "number of filters q", {1, 64});
+    p.add("depth", depth_, "K: published filters have orders 0 … K-1, wavelet i of paper 0 … iK",
+          {1, 64});
+    p.add("dropout", options_.dropout, "share dropped before the last layer", {0, 0.99});
+    p.add("pool", options_.pool, "how nodes become a graph; mean is RQGNN-1",
+          {{"rq", nn::Pool::attention}, {"mean", nn::Pool::mean}, {"sum", nn::Pool::sum}});
+    p.add("no-rql", no_explicit_, "leave out the explicit branch (RQGNN-2)");
+    p.add("loss", options_.loss, "cross-entropy is RQGNN-3",
+          {{"cb-focal", LossKind::cb_focal}, {"cross-entropy", LossKind::cross_entropy}});
+    p.add("beta", options_.beta, "of the class-balanced weights", {0, 0.999999999});
+    p.add("gamma", options_.gamma, "of the focal loss", {0, 10});
+    p.add("attention", options_.attention, "profile paper: quotient once a filter, or an MLP of it",
+          {{"tiled", Attention::tiled}, {"learned", Attention::learned}});
+    p.add("quotient-laplacian", options_.quotient_laplacian, "profile paper: of the quotient",
+          {{"normalised", spectral::LaplacianKind::normalised},
+           {"regular", spectral::LaplacianKind::regular}});
+    p.add("kernel", options_.kernel, "profile paper: wavelets of the filter bank",
+          {{"mexican-hat", spectral::KernelFamily::mexican_hat},
+           {"heat", spectral::KernelFamily::heat},
+           {"beta", spectral::KernelFamily::beta},
+           {"meyer", spectral::KernelFamily::meyer}});
+    p.add("scales", scales_, "X", "profile paper: scales of the wavelets instead of the usual");
+    p.add("labels", encoder_.level, "how much a node label says; finer ones fall back on coarser",
+          {{"plain", LabelLevel::plain},
+           {"degree", LabelLevel::degree},
+           {"edges", LabelLevel::edges},
+           {"wl1", LabelLevel::wl1},
+           {"wl2", LabelLevel::wl2}});
+    p.add("max-labels", max_labels_, "most frequent labels kept of each level", {1, 1'000'000});
+  }
+
+  EncoderOptions encoder() const override {
+    return {.level = encoder_.level, .max_labels = static_cast<std::size_t>(max_labels_)};
+  }
+  bool vocabulary_of_all() const override { return options_.profile != Profile::rayleigh; }
+
+  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
+    RqgnnOptions options = options_;
+    options.hidden = static_cast<std::size_t>(hidden_);
+    options.width = static_cast<std::size_t>(width_);
+    options.depth = static_cast<std::size_t>(depth_);
+    options.explicit_branch = !no_explicit_;
+    options.class_counts = inputs.class_counts;
+    for (const std::string& word : scales_) {
+      double scale = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), scale);
+      if (error != std::errc{} || end != word.data() + word.size()) {
+        throw UsageError(
+            fmt::format("--scales: '{}' is not valid, expected a number", core::printable(word)));
+      }
+      options.scales.push_back(scale);
+    }
+    return make_rqgnn<float>(options, inputs.labels->size());
+  }
+
+ private:
+  RqgnnOptions options_;
+  int hidden_ = 64;
+  int width_ = 4;
+  int depth_ = 6;
+  bool no_explicit_ = false;
+  std::vector<std::string> scales_;
+  EncoderOptions encoder_;
+  int max_labels_ = 512;
+};
+
+}  // namespace
+
+std::unique_ptr<Recipe> make_rqgnn_recipe() { return std::make_unique<RqgnnRecipe>(); }
+
+}  // namespace rayleigh::models
