@@ -14,6 +14,7 @@
 #include "io/output_file.h"
 #include "learn/training.h"
 #include "report/csv.h"
+#include "report/training_page.h"
 
 namespace rayleigh::cli {
 namespace {
@@ -92,6 +93,8 @@ class Train : public Verb {
         .add("predictions", predictions_, "FILE",
              "CSV with the score of every graph and the part it belongs to")
         .without_effect();
+    parameters.add("report", report_, "DIR", "folder for report.html and figures (.svg)")
+        .without_effect();
     parameters.add("log", log_file_, "FILE", "JSONL with a line an epoch").without_effect();
     parameters.add("max-nodes", read_.max_nodes, "largest graph that is read", {1, 1U << 31U})
         .without_effect();
@@ -101,12 +104,19 @@ class Train : public Verb {
     if (resume_ && !checkpoint_) {
       throw UsageError("--resume needs --checkpoint FILE");
     }
+    if (report_ == output_) {
+      throw UsageError("--report and --output need different names: one is a folder, one a file");
+    }
     plan_->settle(*parameters_);
     // Opened first: a place that cannot be written is better known before training than after.
     core::AtomicFile model_file(output_);
     std::optional<io::OutputFile> predictions;
     if (predictions_) {
       predictions.emplace(*predictions_);
+    }
+    std::optional<core::AtomicFolder> report;
+    if (report_) {
+      report.emplace(*report_);
     }
     std::optional<EpochLog> epochs;
     if (log_file_) {
@@ -141,6 +151,9 @@ class Train : public Verb {
     if (predictions) {
       write_predictions(graphs, result, *predictions);
     }
+    if (report) {
+      write_report(result, *report);
+    }
     print_out(common.format == Format::json ? json(result, seconds_load).dump(2) + "\n"
                                             : text(result));
     return 0;
@@ -165,6 +178,14 @@ class Train : public Verb {
                              score > detector.threshold ? 1 : 0));
     }
     file.commit();
+  }
+
+  static void write_report(const learn::TrainingResult& result, core::AtomicFolder& folder) {
+    for (const auto& [file, text] : report::training_figures(result)) {
+      core::write_file_atomically(folder.file(file), text);
+    }
+    core::write_file_atomically(folder.file("report.html"), report::training_page(result));
+    folder.commit();
   }
 
   static Json json(const learn::TrainingResult& result, double seconds_load) {
@@ -226,6 +247,9 @@ class Train : public Verb {
     out += table.text();
     out += fmt::format("\nThe threshold {:.3f} was tuned on the validation graphs. Model: {}\n",
                        detector.threshold, output_);
+    if (report_) {
+      out += fmt::format("report: {}/report.html\n", *report_);
+    }
     return out;
   }
 
@@ -236,6 +260,7 @@ class Train : public Verb {
   std::optional<std::string> checkpoint_;
   bool resume_ = false;
   std::optional<std::string> predictions_;
+  std::optional<std::string> report_;
   std::optional<std::string> log_file_;
   io::ReadOptions read_;
 };

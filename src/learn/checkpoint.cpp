@@ -5,6 +5,7 @@
 
 #include "rayleigh/error.h"
 
+#include "core/strict_json.h"
 #include "io/safetensors.h"
 
 namespace rayleigh::learn {
@@ -26,11 +27,16 @@ Json to_json(const TrainerState& state) {
 }
 
 TrainerState from_json(const Json& json) {
+  constexpr std::uint64_t kMostEpochs = 1'000'000;
+  const auto number_at = [&](const char* key, std::uint64_t most) {
+    return core::whole_number(json.at(key), most, key);
+  };
   TrainerState state;
-  state.epochs_done = json.at("epochs_done").get<int>();
-  state.not_improved = json.at("not_improved").get<int>();
-  state.best_epoch = json.at("best_epoch").get<int>();
-  state.adam.steps = json.at("adam_steps").get<std::uint64_t>();
+  state.epochs_done = static_cast<int>(number_at("epochs_done", kMostEpochs));
+  const auto done = static_cast<std::uint64_t>(state.epochs_done);
+  state.not_improved = static_cast<int>(number_at("not_improved", done));
+  state.best_epoch = static_cast<int>(number_at("best_epoch", done));
+  state.adam.steps = number_at("adam_steps", std::uint64_t{1} << 62U);
   // A metric that does not exist is written as null.
   const auto number = [](const Json& value) {
     return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
@@ -42,16 +48,19 @@ TrainerState from_json(const Json& json) {
                                             .average_precision = number(e.at(2)),
                                             .macro_f1 = number(e.at(3))}});
   }
-  if (state.history.size() != static_cast<std::size_t>(state.epochs_done)) {
+  if (state.history.size() != done) {
     throw std::string("its history is not as long as its epochs");
+  }
+  if (done > 0 && state.best_epoch == 0) {
+    throw std::string("it has no best epoch");
   }
   return state;
 }
 
 /// "epochs was 100, is 50", or that something else differs.
 std::string difference(const std::string& before, const std::string& now) {
-  const Json a = Json::parse(before, nullptr, false);
-  const Json b = Json::parse(now, nullptr, false);
+  const Json a = core::parse_json(before);
+  const Json b = core::parse_json(now);
   for (const auto& [key, value] : b.items()) {
     const Json old = a.is_object() && a.contains(key) ? a[key] : Json();
     if (value.is_object() && old.is_object()) {
@@ -99,7 +108,7 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& file,
   }
   Checkpoint checkpoint;
   try {
-    const Json json = Json::parse(at->second);
+    const Json json = core::parse_json(at->second);
     checkpoint.fingerprint = json.at("fingerprint").get<std::string>();
     if (checkpoint.fingerprint != fingerprint) {
       throw UsageError(

@@ -15,14 +15,24 @@
 namespace rayleigh {
 namespace learn {
 
+EncodedSet encode(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool) {
+  EncodedSet set;
+  for (const models::LabelEncoder& encoder : state.labels) {
+    set.labels.push_back(encoder.encode(graphs, pool));
+  }
+  for (const models::EncodedLabels& labels : set.labels) {
+    set.views.push_back(labels.view());
+  }
+  return set;
+}
+
 RawScores raw_scores(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool) {
-  models::EncodedLabels labels = state.labels.encode(graphs, pool);
+  EncodedSet set = encode(state, graphs, pool);
   RawScores raw{.score = std::vector<double>(graphs.size(), 0.0),
-                .unknown_label = std::move(labels.unknown)};
+                .unknown_label = std::move(set.labels.front().unknown)};
   std::vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
-  const auto features = state.members.front()->prepare(
-      graphs, spectral::NodeLabels(labels.of_node, labels.count), pool);
+  const auto features = state.members.front()->prepare(graphs, set.views, pool);
   Scorer scorer(pool, state.plan->isa());
   std::vector<double> scores(graphs.size());
   for (const auto& member : state.members) {
@@ -107,9 +117,9 @@ std::vector<Score> Detector::score(std::span<const GraphView> graphs, int thread
 
 std::vector<float> Detector::embed(const GraphSet& graphs, int threads) const {
   core::ThreadPool pool(threads);
-  const models::EncodedLabels labels = state_->labels.encode(graphs, pool);
+  const learn::EncodedSet set = learn::encode(*state_, graphs, pool);
   auto& model = *state_->members.front();
-  const auto features = model.prepare(graphs, labels.view(), pool);
+  const auto features = model.prepare(graphs, set.views, pool);
   std::vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
   return learn::Scorer(pool, state_->plan->isa()).embed(model, *features, all);

@@ -18,9 +18,10 @@
 namespace rayleigh {
 
 struct Detector::State {
-  std::unique_ptr<learn::Plan> plan;  ///< settled
-  models::LabelEncoder labels;
+  std::unique_ptr<learn::Plan> plan;                 ///< settled
+  std::vector<models::LabelEncoder> labels;          ///< vocabularies, node labels first
   std::array<std::size_t, 2> class_counts = {1, 1};  ///< of the training part
+  std::size_t attributes = 0;  ///< node attributes of the training data
   std::vector<std::unique_ptr<models::Model<float>>> members;
   double threshold = 0.5;
   learn::Calibration calibration;
@@ -38,6 +39,13 @@ std::unique_ptr<Detector::State> read_model(const std::filesystem::path& file);
 std::unique_ptr<Detector::State> parse_model(std::string bytes, const std::string& name);
 /// The JSON of the file.
 nlohmann::ordered_json metadata_of(const Detector::State& state);
+
+/// The nodes of a set in all vocabularies.
+struct EncodedSet {
+  std::vector<models::EncodedLabels> labels;
+  std::vector<spectral::NodeLabels> views;
+};
+EncodedSet encode(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool);
 
 /// Mean score of the members, one a graph of the set.
 struct RawScores {

@@ -6,6 +6,7 @@
 #include "rayleigh/version.h"
 
 #include "core/hash.h"
+#include "core/strict_json.h"
 #include "core/text.h"
 #include "io/safetensors.h"
 #include "learn/detector_state.h"
@@ -60,56 +61,99 @@ Json parse_metadata(const io::Safetensors& tensors, const std::string& file) {
          "this is a safetensors file, but no rayleigh model: its metadata has no key "
          "'rayleigh'");
   }
-  Json json = Json::parse(at->second, nullptr, false);
+  Json json;
+  try {
+    json = core::parse_json(at->second);
+  } catch (const std::string& wrong) {
+    fail(file, fmt::format("the metadata of the model is {}", wrong));
+  }
   if (!json.is_object()) {
     fail(file, "the metadata of the model is not a JSON object");
   }
   if (!json.contains("format") || !json["format"].is_number_integer()) {
     fail(file, "the metadata of the model names no format version");
   }
-  if (const int format = json["format"].get<int>(); format != kModelFormat) {
+  if (json["format"] != kModelFormat) {
     fail(file, fmt::format("model format {} is not known to rayleigh {}, which reads format {}; "
                            "a later version may",
-                           format, kVersion, kModelFormat));
+                           json["format"].dump(), kVersion, kModelFormat));
   }
   return json;
 }
 
-/// Everything but the tensors.
+std::unique_ptr<models::Model<float>> make_member(const Detector::State& state) {
+  return state.plan->recipe().make(
+      {.labels = state.labels,
+       .class_counts = state.class_counts,
+       .attributes = {.mean = std::vector<double>(state.attributes, 0.0),
+                      .inverse = std::vector<double>(state.attributes, 0.0)}});
+}
+
+std::size_t count_members(const Json& json) {
+  constexpr std::uint64_t kMost = 1000;
+  const std::size_t members = core::whole_number(json.at("members"), kMost, "members");
+  if (members == 0) {
+    throw std::string("there are no members");
+  }
+  return members;
+}
+
+/// What `evaluate` and `inspect` rely on.
+void check_record(const Json& record) {
+  static_cast<void>(record.at("anomaly_class").get<std::string>());
+  static_cast<void>(record.at("data").at("hash").get<std::string>());
+  static_cast<void>(record.at("split").at("hash").get<std::string>());
+}
+
+/// Everything but the tensors and all members but the first.
 std::unique_ptr<Detector::State> from_metadata(const Json& json) {
   auto state = std::make_unique<Detector::State>();
   const std::string model = json.at("model").get<std::string>();
   state->plan = std::make_unique<Plan>(model);
   core::ParameterSet parameters;
   state->plan->declare(parameters);
-  parameters.set_values(json.at("parameters"), "parameters");
-  state->plan->settle(parameters);
-  state->labels = models::LabelEncoder::from_json(json.at("vocabulary"));
-  const auto counts = json.at("class_counts").get<std::vector<std::size_t>>();
-  if (counts.size() != 2) {
-    throw std::string("class_counts must be two numbers");
+  if (!json.at("parameters").is_object()) {
+    throw std::string("parameters is not an object");
   }
-  state->class_counts = {counts[0], counts[1]};
+  parameters.set_values(json["parameters"], "parameters");
+  state->plan->settle(parameters);
+  for (const Json& vocabulary : json.at("vocabularies")) {
+    state->labels.push_back(models::LabelEncoder::from_json(vocabulary));
+  }
+  if (state->labels.size() != state->plan->recipe().encoders().size()) {
+    throw fmt::format("{} vocabularies, expected {}", state->labels.size(),
+                      state->plan->recipe().encoders().size());
+  }
+  const Json& counts = json.at("class_counts");
+  if (!counts.is_array() || counts.size() != 2) {
+    throw std::string("class_counts is not two numbers");
+  }
+  constexpr std::uint64_t kMostGraphs = std::uint64_t{1} << 32U;
+  state->class_counts = {core::whole_number(counts[0], kMostGraphs, "class_counts"),
+                         core::whole_number(counts[1], kMostGraphs, "class_counts")};
+  constexpr std::uint64_t kMostAttributes = 1'000'000;
+  state->attributes = core::whole_number(json.at("attributes"), kMostAttributes, "attributes");
   state->threshold = json.at("threshold").get<double>();
   const Json& calibration = json.at("calibration");
   state->calibration = {.on_logit = calibration.at("on_logit").get<bool>(),
                         .slope = calibration.at("slope").get<double>(),
                         .offset = calibration.at("offset").get<double>()};
-  state->record = json.at("record");
-  const auto members = json.at("members").get<std::size_t>();
-  if (members == 0 || members > 1000) {
-    throw fmt::format("members is {}, expected 1 to 1000", members);
+  if (state->calibration.slope < 0) {
+    throw std::string("the slope of the calibration is negative");
   }
-  const models::ModelInputs inputs{.labels = &state->labels, .class_counts = state->class_counts};
-  for (std::size_t m = 0; m < members; ++m) {
-    state->members.push_back(state->plan->recipe().make(inputs));
-  }
+  check_record(json.at("record"));
+  state->record = json["record"];
+  state->members.push_back(make_member(*state));
   return state;
 }
 
 }  // namespace
 
 Json metadata_of(const Detector::State& state) {
+  Json vocabularies = Json::array();
+  for (const models::LabelEncoder& encoder : state.labels) {
+    vocabularies.push_back(encoder.to_json());
+  }
   return {{"format", kModelFormat},
           {"version", kVersion},
           {"model", state.plan->recipe().name()},
@@ -118,6 +162,7 @@ Json metadata_of(const Detector::State& state) {
           {"members", state.members.size()},
           {"trained_parameters", state.members.front()->parameters().trained()},
           {"class_counts", state.class_counts},
+          {"attributes", state.attributes},
           {"threshold", state.threshold},
           {"calibration",
            {{"on_logit", state.calibration.on_logit},
@@ -125,7 +170,7 @@ Json metadata_of(const Detector::State& state) {
             {"offset", state.calibration.offset}}},
           {"record", state.record},
           {"buffer_hash", buffer_hash(state)},
-          {"vocabulary", state.labels.to_json()}};
+          {"vocabularies", vocabularies}};
 }
 
 std::string model_bytes(const Detector::State& state) {
@@ -143,12 +188,13 @@ std::string model_bytes(const Detector::State& state) {
 
 namespace {
 
-/// Refuses tensors that do not fit before anything of their size is allocated.
+/// Refuses tensors that do not fit before anything of their size is allocated and before members
+/// are made that the file does not hold. All members are alike.
 void check_tensors(const io::Safetensors& tensors, const std::string& file,
-                   const Detector::State& state) {
+                   const models::Model<float>& first, std::size_t members) {
   std::size_t expected = 0;
-  for (std::size_t m = 0; m < state.members.size(); ++m) {
-    for (const nn::ParameterInfo& info : state.members[m]->parameters().all()) {
+  for (std::size_t m = 0; m < members; ++m) {
+    for (const nn::ParameterInfo& info : first.parameters().all()) {
       const std::string name = tensor_name(m, info.name);
       if (!tensors.contains(name)) {
         fail(file, fmt::format("tensor '{}' is missing", name));
@@ -172,11 +218,15 @@ std::unique_ptr<Detector::State> from_tensors(const io::Safetensors& tensors,
                                               const std::string& file) {
   const Json json = parse_metadata(tensors, file);
   std::unique_ptr<Detector::State> state;
+  std::size_t members = 0;
+  std::string hash;
   const auto damaged = [&](const std::string& wrong) {
     fail(file, fmt::format("the metadata of the model is damaged: {}", wrong));
   };
   try {
     state = from_metadata(json);
+    members = count_members(json);
+    hash = json.at("buffer_hash").get<std::string>();
   } catch (const nlohmann::json::exception& error) {
     damaged(error.what());
   } catch (const std::string& wrong) {
@@ -184,7 +234,10 @@ std::unique_ptr<Detector::State> from_tensors(const io::Safetensors& tensors,
   } catch (const UsageError& error) {
     damaged(error.what());
   }
-  check_tensors(tensors, file, *state);
+  check_tensors(tensors, file, *state->members.front(), members);
+  while (state->members.size() < members) {
+    state->members.push_back(make_member(*state));
+  }
   for (std::size_t m = 0; m < state->members.size(); ++m) {
     auto& parameters = state->members[m]->parameters();
     parameters.allocate();
@@ -193,7 +246,7 @@ std::unique_ptr<Detector::State> from_tensors(const io::Safetensors& tensors,
                   parameters.values().subspan(info.offset, info.size()));
     }
   }
-  if (const std::string hash = buffer_hash(*state); json.value("buffer_hash", "") != hash) {
+  if (buffer_hash(*state) != hash) {
     fail(file, "the numbers do not match their hash: the file is damaged");
   }
   return state;

@@ -124,14 +124,21 @@ Split read_split(const std::array<std::filesystem::path, 3>& files, std::size_t 
       std::uint32_t graph = 0;
       const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), graph);
       if (error != std::errc{} || end != line.data() + line.size() || graph >= graphs) {
-        throw DataError(place, fmt::format("'{}' is no graph, expected a number from 0 to {}",
-                                           core::printable(line), graphs - 1));
+        throw DataError(
+            place,
+            fmt::format("'{}' is no graph, {}", core::printable(line),
+                        graphs == 0 ? "the data has no graph at all"
+                                    : fmt::format("expected a number from 0 to {}", graphs - 1)));
       }
       if (taken[graph]) {
         throw DataError(place, fmt::format("graph {} stands in the split twice", graph));
       }
       taken[graph] = true;
       parts[part]->push_back(graph);
+    }
+    // A folder opens, but cannot be read.
+    if (file.bad()) {
+      throw DataError({files[part].string(), 0}, "cannot be read");
     }
     std::ranges::sort(*parts[part]);
   }

@@ -93,6 +93,13 @@ double Trainer::train_epoch() {
 EpochMetrics Trainer::validate() {
   const auto start = Clock::now();
   scorer_.score(model_, features_, split_.validation, scores_);
+  // The last step of an epoch may diverge without any loss to show it.
+  if (!std::ranges::all_of(scores_, [](double score) { return std::isfinite(score); })) {
+    throw Error(ErrorKind::failed,
+                fmt::format("training diverged: a validation score is no number after epoch {}, "
+                            "step {}; a smaller --lr may help",
+                            state_.epochs_done + 1, adam_.state().steps));
+  }
   const Scored scored{validation_labels_, scores_};
   const EpochMetrics metrics{.auc = roc_auc(scored),
                              .average_precision = average_precision(scored),

@@ -9,6 +9,7 @@
 #include "rayleigh/error.h"
 #include "rayleigh/version.h"
 
+#include "core/atomic_file.h"
 #include "core/hash.h"
 #include "core/text.h"
 #include "graph/weisfeiler_leman.h"
@@ -93,6 +94,10 @@ class Training {
     if (plan().isa() != nn::best_isa() && !nn::limit_products_to(plan().isa())) {
       throw UsageError("--isa must be the same for all training of a process");
     }
+    if (hooks_.checkpoint) {
+      // A place that cannot be written is better known before training than after the first epoch.
+      const core::AtomicFile probe(*hooks_.checkpoint);
+    }
     result_.labels = anomaly_labels(graphs_, plan().anomaly_class);
     result_.split = make_split(graphs_, result_.labels, plan(), pool_);
     const auto counts = count_classes(result_.labels, result_.split.train);
@@ -100,10 +105,10 @@ class Training {
     check_part("validation", count_classes(result_.labels, result_.split.validation));
     detector().class_counts = counts;
     fit_vocabulary();
-    const models::EncodedLabels labels = detector().labels.encode(graphs_, pool_);
+    const EncodedSet set = encode(detector(), graphs_, pool_);
     make_members();
     load_checkpoint_of_run();
-    const auto features = detector().members.front()->prepare(graphs_, labels.view(), pool_);
+    const auto features = detector().members.front()->prepare(graphs_, set.views, pool_);
     result_.seconds_prepare = seconds_since(start);
     result_.scores.assign(graphs_.size(), 0.0);
     for (std::size_t m = 0; m < detector().members.size(); ++m) {
@@ -123,13 +128,17 @@ class Training {
       chosen.resize(graphs_.size());
       std::iota(chosen.begin(), chosen.end(), 0U);
     }
-    detector().labels =
-        models::LabelEncoder::fit(graphs_, chosen, plan().recipe().encoder(), pool_);
+    for (const models::EncoderOptions& options : plan().recipe().encoders()) {
+      detector().labels.push_back(models::LabelEncoder::fit(graphs_, chosen, options, pool_));
+    }
   }
 
   void make_members() {
-    const models::ModelInputs inputs{.labels = &detector().labels,
-                                     .class_counts = detector().class_counts};
+    const models::ModelInputs inputs{
+        .labels = detector().labels,
+        .class_counts = detector().class_counts,
+        .attributes = models::fit_attribute_scale(graphs_, result_.split.train)};
+    detector().attributes = graphs_.attribute_count();
     for (int m = 0; m < plan().ensemble; ++m) {
       detector().members.push_back(plan().recipe().make(inputs));
       detector().members.back()->initialise(member_seed(static_cast<std::size_t>(m)));

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/strict_json.h"
+#include "core/text.h"
+
 namespace rayleigh::models {
 namespace {
 
@@ -15,7 +18,7 @@ constexpr std::array<std::string_view, 5> kLevelNames = {"plain", "degree", "edg
 LabelLevel level_by_name(std::string_view name) {
   const auto* const at = std::ranges::find(kLevelNames, name);
   if (at == kLevelNames.end()) {
-    throw fmt::format("label level '{}' is unknown", name);
+    throw fmt::format("label level '{}' is unknown", core::printable(name));
   }
   return static_cast<LabelLevel>(at - kLevelNames.begin());
 }
@@ -46,15 +49,19 @@ std::vector<Seen> count_keys(const GraphSet& graphs, std::span<const std::uint32
 
 }  // namespace
 
+std::vector<LabelLevel> LabelEncoder::chain() const {
+  return options_.fall_back ? graph::fallback_chain(options_.level) : std::vector{options_.level};
+}
+
 LabelEncoder LabelEncoder::fit(const GraphSet& graphs, std::span<const std::uint32_t> chosen,
                                const EncoderOptions& options, core::ThreadPool& pool) {
   LabelEncoder encoder;
   encoder.options_ = options;
-  auto chain = graph::fallback_chain(options.level);
-  std::ranges::reverse(chain);
+  auto levels = encoder.chain();
+  std::ranges::reverse(levels);
   std::unordered_map<std::uint64_t, std::uint32_t> coarser;
   std::vector<std::uint64_t> coarser_keys;
-  for (const LabelLevel level : chain) {
+  for (const LabelLevel level : levels) {
     const auto keys = graph::label_keys(graphs, level, pool);
     auto seen = count_keys(graphs, chosen, keys);
     std::ranges::sort(seen, [](const Seen& a, const Seen& b) {
@@ -90,10 +97,10 @@ LabelEncoder LabelEncoder::fit(const GraphSet& graphs, std::span<const std::uint
 }
 
 void LabelEncoder::index() {
-  const auto chain = graph::fallback_chain(options_.level);
-  known_.assign(chain.size(), {});
+  const auto levels = chain();
+  known_.assign(levels.size(), {});
   for (std::size_t id = 0; id < entries_.size(); ++id) {
-    const auto at = std::ranges::find(chain, entries_[id].level) - chain.begin();
+    const auto at = std::ranges::find(levels, entries_[id].level) - levels.begin();
     known_[static_cast<std::size_t>(at)].emplace(entries_[id].key, static_cast<std::uint32_t>(id));
   }
 }
@@ -104,10 +111,10 @@ EncodedLabels LabelEncoder::encode(const GraphSet& graphs, core::ThreadPool& poo
   labels.count = size() + 1;
   labels.of_node.assign(graphs.nodes(), other);
   labels.unknown.assign(graphs.size(), 0);
-  const auto chain = graph::fallback_chain(options_.level);
-  for (std::size_t at = 0; at < chain.size(); ++at) {
-    const auto keys = graph::label_keys(graphs, chain[at], pool);
-    const bool last = at + 1 == chain.size();
+  const auto levels = chain();
+  for (std::size_t at = 0; at < levels.size(); ++at) {
+    const auto keys = graph::label_keys(graphs, levels[at], pool);
+    const bool last = at + 1 == levels.size();
     pool.run((graphs.size() + 511) / 512, [&](std::size_t part) {
       for (std::size_t g = part * 512; g < std::min(graphs.size(), (part + 1) * 512); ++g) {
         for (std::size_t i = graphs.graph_ptr()[g]; i < graphs.graph_ptr()[g + 1]; ++i) {
@@ -134,28 +141,54 @@ nlohmann::ordered_json LabelEncoder::to_json() const {
   }
   return {{"level", kLevelNames[static_cast<std::size_t>(options_.level)]},
           {"max_labels", options_.max_labels},
+          {"fall_back", options_.fall_back},
           {"entries", entries}};
 }
 
 LabelEncoder LabelEncoder::from_json(const nlohmann::ordered_json& json) {
+  constexpr std::uint64_t kMostLabels = std::uint64_t{1} << 31U;
   LabelEncoder encoder;
-  encoder.options_ = {.level = level_by_name(json.at("level").get<std::string>()),
-                      .max_labels = json.at("max_labels").get<std::size_t>()};
-  const auto chain = graph::fallback_chain(encoder.options_.level);
+  encoder.options_ = {
+      .level = level_by_name(json.at("level").get<std::string>()),
+      .max_labels = core::whole_number(json.at("max_labels"), kMostLabels, "max_labels"),
+      .fall_back = json.at("fall_back").get<bool>()};
+  const auto levels = encoder.chain();
   const auto& entries = json.at("entries");
+  if (!entries.is_array() || entries.empty() || entries.size() > kMostLabels) {
+    throw std::string("the vocabulary has no entries");
+  }
+  // Coarsest level first, as fit() leaves it; nobody may then follow parents in a circle.
+  std::size_t depth = levels.size();
   for (const auto& entry : entries) {
-    const auto level = level_by_name(entry.at(0).get<std::string>());
-    const auto hex = entry.at(1).get<std::string>();
+    const std::size_t number = encoder.entries_.size();
+    const auto require = [number](bool good) {
+      if (!good) {
+        throw fmt::format("entry {} of the vocabulary is not valid", number);
+      }
+    };
+    require(entry.is_array() && entry.size() == 4);
+    const auto level = level_by_name(entry[0].get<std::string>());
+    const auto at = static_cast<std::size_t>(std::ranges::find(levels, level) - levels.begin());
+    require(at < levels.size() && at <= depth);
+    depth = at;
+    const auto hex = entry[1].get<std::string>();
     std::uint64_t key = 0;
     const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), key, 16);
-    const auto parent = entry.at(2).get<std::uint32_t>();
-    if (error != std::errc{} || end != hex.data() + hex.size() ||
-        std::ranges::find(chain, level) == chain.end() || parent > entries.size()) {
-      throw fmt::format("entry {} of the vocabulary is not valid", encoder.entries_.size());
-    }
-    encoder.entries_.push_back({level, key, parent, entry.at(3).get<std::string>()});
+    require(error == std::errc{} && end == hex.data() + hex.size());
+    const auto parent =
+        static_cast<std::uint32_t>(core::whole_number(entry[2], entries.size(), "a parent"));
+    require(parent == entries.size() ||
+            (parent < number && encoder.entries_[parent].level != level));
+    encoder.entries_.push_back({level, key, parent, entry[3].get<std::string>()});
   }
   encoder.index();
+  std::size_t keys = 0;
+  for (const auto& level : encoder.known_) {
+    keys += level.size();
+  }
+  if (keys != encoder.entries_.size()) {
+    throw std::string("the vocabulary has the same entry twice");
+  }
   return encoder;
 }
 

@@ -22,6 +22,7 @@ namespace rayleigh::models {
 struct EncoderOptions {
   graph::LabelLevel level = graph::LabelLevel::plain;
   std::size_t max_labels = 512;  ///< most frequent ones kept of each level
+  bool fall_back = true;         ///< else a node whose finest label is not kept is "other" at once
 };
 
 /// The labels of a set in a model's numbering.
@@ -62,6 +63,7 @@ class LabelEncoder {
     std::string word;
   };
 
+  std::vector<graph::LabelLevel> chain() const;
   void index();
 
   EncoderOptions options_;

@@ -54,9 +54,9 @@ class Model {
     draw(seed);
   }
 
-  /// `labels` are those of the model's vocabulary.
+  /// `labels` are the nodes' labels in each vocabulary of the recipe.
   virtual std::unique_ptr<Features> prepare(const GraphSet& graphs,
-                                            const spectral::NodeLabels& labels,
+                                            std::span<const spectral::NodeLabels> labels,
                                             core::ThreadPool& pool) const = 0;
 
   /// `features` come from prepare() of the same model and must outlive the step.

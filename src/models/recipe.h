@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/parameters.h"
+#include "models/dense_features.h"
 #include "models/label_encoder.h"
 #include "models/model.h"
 
@@ -17,8 +18,9 @@ namespace rayleigh::models {
 
 /// What a detector must know of its training data.
 struct ModelInputs {
-  const LabelEncoder* labels = nullptr;
+  std::span<const LabelEncoder> labels;              ///< one for each of Recipe::encoders()
   std::array<std::size_t, 2> class_counts = {1, 1};  ///< normal and anomalous training graphs
+  AttributeScale attributes{};                       ///< of the training nodes
 };
 
 /// What training takes when the user does not say.
@@ -41,7 +43,10 @@ class Recipe {
   /// For the metadata and the user: the variant, e.g. the profile of RQGNN; may be empty.
   virtual std::string variant() const { return ""; }
   virtual void declare(core::ParameterSet& parameters) = 0;
-  virtual EncoderOptions encoder() const = 0;
+  /// Chooses what was not given, where the choice depends on other parameters.
+  virtual void settle(core::ParameterSet& /*parameters*/) {}
+  /// The vocabularies it works with, its node labels first.
+  virtual std::vector<EncoderOptions> encoders() const = 0;
   /// Whether the vocabulary is that of the whole data, as the authors' code has it, or of the
   /// training part only.
   virtual bool vocabulary_of_all() const { return false; }

@@ -11,6 +11,8 @@
 #include "rayleigh/spectral/laplacian.h"
 #include "rayleigh/spectral/wavelets.h"
 
+#include "models/dense_features.h"
+#include "models/label_encoder.h"
 #include "models/model.h"
 #include "nn/ops_rows.h"
 
@@ -22,7 +24,7 @@ enum class LossKind { cb_focal, cross_entropy };
 enum class Attention { tiled, learned };
 
 struct RqgnnOptions {
-  Profile profile = Profile::published;
+  Profile profile = Profile::rayleigh;
   std::size_t hidden = 64;
   std::size_t width = 4;  ///< q, the number of filters
   std::size_t depth = 6;  ///< K
@@ -32,17 +34,27 @@ struct RqgnnOptions {
   LossKind loss = LossKind::cb_focal;
   double beta = 0.999;
   double gamma = 1.5;
+  NodeFeatures features = NodeFeatures::labels;
+  bool general_path = false;    ///< take the general way also where the label basis would do
+  AttributeScale attributes{};  ///< of the training nodes; only its size matters for a stored model
+
   // Profile `paper` only.
   Attention attention = Attention::tiled;
   spectral::LaplacianKind quotient_laplacian = spectral::LaplacianKind::normalised;
   spectral::KernelFamily kernel = spectral::KernelFamily::mexican_hat;
   std::vector<double> scales{};  ///< empty = the family's own
 
+  // Profile `rayleigh` only.
+  double label_dropout = 0.2;  ///< share of refined labels that count as their coarser one
+  double form_dropout = 0.5;   ///< share of quadratic forms left out
+  double form_scale = 0.05;    ///< bound of the first explicit layer's start values
+
   std::array<std::size_t, 2> class_counts = {1, 1};  ///< of the training part
 };
 
-/// For graphs with `labels` node labels.
+/// `labels` are the vocabularies: of the nodes, and for profile `rayleigh` of the quadratic forms.
 template <typename Real>
-std::unique_ptr<Model<Real>> make_rqgnn(const RqgnnOptions& options, std::size_t labels);
+std::unique_ptr<Model<Real>> make_rqgnn(const RqgnnOptions& options,
+                                        std::span<const LabelEncoder> labels);
 
 }  // namespace rayleigh::models

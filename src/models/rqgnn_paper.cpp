@@ -4,8 +4,10 @@
 #include <array>
 
 #include "models/rqgnn_features.h"
+#include "nn/ops_elementwise.h"
 #include "nn/ops_label.h"
 #include "nn/ops_loss.h"
+#include "nn/ops_segment.h"
 
 namespace rayleigh::models {
 
@@ -13,6 +15,19 @@ using nn::Activation;
 using nn::Value;
 
 namespace {
+
+constexpr auto kSigma = Activation::leaky_relu;
+
+/// (D - A) x, from the pattern of a batch.
+template <typename Real>
+Value regular_laplacian(nn::Tape<Real>& tape, const DenseBatch<Real>& batch, Value x) {
+  const nn::Csr<Real> ones{batch.shifted.row_ptr, batch.shifted.col, {}};
+  const nn::Matrix<Real> degree = tape.scratch(ones.rows(), 1);
+  for (std::size_t i = 0; i < ones.rows(); ++i) {
+    degree(i, 0) = static_cast<Real>(ones.row_ptr[i + 1] - ones.row_ptr[i]);
+  }
+  return subtract(tape, scale_rows(tape, x, tape.constant(degree)), spmm_symmetric(tape, ones, x));
+}
 
 template <typename Real>
 struct PaperFeatures : Features {
@@ -37,9 +52,13 @@ RqgnnPaper<Real>::RqgnnPaper(const RqgnnOptions& options, std::size_t labels)
               {.family = options.kernel, .wavelets = options.width, .scales = options.scales}),
           options.depth)) {
   auto& p = this->parameters_;
+  if (options.features != NodeFeatures::labels) {
+    attributes_ = add_attributes(p, options.attributes.mean.size());
+  }
   const std::size_t d = options.hidden;
   const std::size_t pooled = options.width * d;
-  node1_ = add_linear(p, "node_lin1", labels, d);
+  node1_ =
+      add_linear(p, "node_lin1", feature_width(options.features, labels, attributes_.count), d);
   node2_ = add_linear(p, "node_lin2", d, d);
   if (options.explicit_branch) {
     rq1_ = add_linear(p, "rq_lin1", d, d);
@@ -58,6 +77,7 @@ RqgnnPaper<Real>::RqgnnPaper(const RqgnnOptions& options, std::size_t labels)
 template <typename Real>
 void RqgnnPaper<Real>::draw(std::uint64_t seed) {
   auto& p = this->parameters_;
+  set_attributes(p, attributes_, options_.attributes);
   draw_linear(p, node1_, seed);
   draw_linear(p, node2_, seed);
   if (options_.explicit_branch) {
@@ -75,11 +95,15 @@ void RqgnnPaper<Real>::draw(std::uint64_t seed) {
 
 template <typename Real>
 std::unique_ptr<Features> RqgnnPaper<Real>::prepare(const GraphSet& graphs,
-                                                    const spectral::NodeLabels& labels,
+                                                    std::span<const spectral::NodeLabels> labels,
                                                     core::ThreadPool& pool) const {
+  if (general()) {
+    return dense_features<Real>(graphs, labels[0], labels_, options_.features,
+                                attribute_scale(this->parameters_, attributes_, graphs));
+  }
   auto features = std::make_unique<PaperFeatures<Real>>();
-  features->wavelets = spectral::series_label_basis<Real>(graphs, labels, series_, pool.size());
-  features->forms = spectral::label_forms(graphs, labels,
+  features->wavelets = spectral::series_label_basis<Real>(graphs, labels[0], series_, pool.size());
+  features->forms = spectral::label_forms(graphs, labels[0],
                                           {.kind = options_.quotient_laplacian,
                                            .isolated = spectral::IsolatedNode::one,
                                            .weight = spectral::EdgeWeight::one},
@@ -88,30 +112,81 @@ std::unique_ptr<Features> RqgnnPaper<Real>::prepare(const GraphSet& graphs,
 }
 
 template <typename Real>
-auto RqgnnPaper<Real>::trace(nn::Tape<Real>& tape, const Features& features,
-                             std::span<const std::uint32_t> graphs, const nn::StepRandom& random)
-    -> Trace {
+Value RqgnnPaper<Real>::make_query(nn::Tape<Real>& tape, Value quotient) {
+  auto& p = this->parameters_;
+  if (options_.attention == Attention::learned) {
+    return apply(tape, p, attention2_, apply(tape, p, attention1_, quotient, kSigma), kSigma);
+  }
+  const auto copies = tape.template array<Value>(options_.width);
+  std::ranges::fill(copies, quotient);
+  return concat<Real>(tape, copies);
+}
+
+template <typename Real>
+void RqgnnPaper<Real>::pool_fast(nn::Tape<Real>& tape, const Features& features,
+                                 std::span<const std::uint32_t> graphs, Trace& t) {
   const auto& inputs = static_cast<const PaperFeatures<Real>&>(features);
   auto& p = this->parameters_;
-  constexpr auto kSigma = Activation::leaky_relu;
-  Trace t;
   const Value first =
       one_hot_linear(tape, tape.parameter(p, node1_.weight), tape.parameter(p, node1_.bias), kSigma,
                      inputs.wavelets.labels() - labels_);
   t.table = apply(tape, p, node2_, first, kSigma);
   t.quotient = label_quotient(tape, inputs.forms, graphs, t.table);
   if (options_.pool == nn::Pool::attention) {
-    if (options_.attention == Attention::learned) {
-      t.attention =
-          apply(tape, p, attention2_, apply(tape, p, attention1_, t.quotient, kSigma), kSigma);
-    } else {
-      const auto copies = tape.template array<Value>(options_.width);
-      std::ranges::fill(copies, t.quotient);
-      t.attention = concat<Real>(tape, copies);
-    }
+    t.attention = make_query(tape, t.quotient);
   }
   t.pooled = wavelet_pool(tape, node_batch(tape, inputs.wavelets, graphs), options_.width, t.table,
                           options_.pool, t.attention);
+}
+
+template <typename Real>
+void RqgnnPaper<Real>::pool_general(nn::Tape<Real>& tape, const Features& features,
+                                    std::span<const std::uint32_t> graphs, Trace& t) {
+  auto& p = this->parameters_;
+  const auto batch = dense_batch(tape, static_cast<const DenseFeatures<Real>&>(features), graphs);
+  t.table = apply(tape, p, node2_, apply(tape, p, node1_, batch.x, kSigma), kSigma);
+  const auto orders =
+      chebyshev_orders(tape, batch.shifted, t.table, options_.width * options_.depth + 1);
+  // x'Lx and x'x of every column of every graph; L x = (L - I) x + x, also at isolated nodes.
+  const Value lx = options_.quotient_laplacian == spectral::LaplacianKind::regular
+                       ? regular_laplacian(tape, batch, t.table)
+                       : add(tape, orders[1], t.table);
+  const auto column_dots = [&](Value a, Value b) {
+    return segment_reduce(tape, multiply(tape, a, b), batch.first_row, nn::Reduce::sum);
+  };
+  const Value bottom = column_dots(t.table, t.table);
+  const Value safe = at_least(tape, bottom, nn::kQuotientGuard);
+  const nn::Matrix<Real> mask = tape.scratch(tape.rows(bottom), tape.cols(bottom));
+  std::ranges::transform(tape.value(bottom).flat(), mask.data, [](Real x) {
+    return x < static_cast<Real>(nn::kQuotientGuard) ? Real{0} : Real{1};
+  });
+  t.quotient = multiply(tape, divide(tape, column_dots(t.table, lx), safe), tape.constant(mask));
+  const auto wavelets = tape.template array<Value>(options_.width);
+  for (std::size_t i = 0; i < options_.width; ++i) {
+    Value sum = scale(tape, orders[0], series_[i][0] / 2);
+    for (std::size_t k = 1; k < series_[i].size(); ++k) {
+      sum = add(tape, sum, scale(tape, orders[k], series_[i][k]));
+    }
+    wavelets[i] = sum;
+  }
+  t.filtered = concat<Real>(tape, wavelets);
+  if (options_.pool == nn::Pool::attention) {
+    t.attention = make_query(tape, t.quotient);
+  }
+  t.pooled = pool_nodes(tape, t.filtered, batch.first_row, options_.pool, t.attention);
+}
+
+template <typename Real>
+auto RqgnnPaper<Real>::trace(nn::Tape<Real>& tape, const Features& features,
+                             std::span<const std::uint32_t> graphs, const nn::StepRandom& random)
+    -> Trace {
+  auto& p = this->parameters_;
+  Trace t;
+  if (general()) {
+    pool_general(tape, features, graphs, t);
+  } else {
+    pool_fast(tape, features, graphs, t);
+  }
   t.h_att = activate(tape, t.pooled, kSigma);
   t.embedding = t.h_att;
   if (options_.explicit_branch) {

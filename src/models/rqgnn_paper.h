@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "models/attribute_inputs.h"
 #include "models/layers.h"
 #include "models/rqgnn.h"
 
@@ -14,14 +15,16 @@ class RqgnnPaper : public Model<Real> {
  public:
   RqgnnPaper(const RqgnnOptions& options, std::size_t labels);
 
-  std::unique_ptr<Features> prepare(const GraphSet& graphs, const spectral::NodeLabels& labels,
+  std::unique_ptr<Features> prepare(const GraphSet& graphs,
+                                    std::span<const spectral::NodeLabels> labels,
                                     core::ThreadPool& pool) const override;
   Output forward(nn::Tape<Real>& tape, const Features& features,
                  std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
   nn::Value loss(nn::Tape<Real>& tape, nn::Value out, std::span<const std::int8_t> labels) override;
 
   struct Trace {
-    nn::Value table;      ///< X~, one row a label
+    nn::Value table;      ///< X~, a row a label or a node
+    nn::Value filtered;   ///< h_j of every node, general way only
     nn::Value quotient;   ///< RQ
     nn::Value attention;  ///< the query, q * d wide
     nn::Value pooled;     ///< Σ_j a_j h_j
@@ -38,8 +41,19 @@ class RqgnnPaper : public Model<Real> {
  private:
   void draw(std::uint64_t seed) override;
 
+  void pool_fast(nn::Tape<Real>& tape, const Features& features,
+                 std::span<const std::uint32_t> graphs, Trace& t);
+  void pool_general(nn::Tape<Real>& tape, const Features& features,
+                    std::span<const std::uint32_t> graphs, Trace& t);
+  /// The query of the pooling, from the quotient.
+  nn::Value make_query(nn::Tape<Real>& tape, nn::Value quotient);
+  bool general() const {
+    return options_.general_path || options_.features != NodeFeatures::labels;
+  }
+
   RqgnnOptions options_;
   std::size_t labels_;
+  AttributeInputs attributes_;
   std::vector<std::vector<double>> series_;  ///< Chebyshev coefficients of the wavelets
   Linear node1_;
   Linear node2_;

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "models/rqgnn_features.h"
+#include "nn/ops_elementwise.h"
 #include "nn/ops_loss.h"
+#include "nn/ops_shape.h"
 
 namespace rayleigh::models {
 
@@ -16,21 +18,25 @@ template <typename Real>
 RqgnnPublished<Real>::RqgnnPublished(const RqgnnOptions& options, std::size_t labels)
     : options_(options), labels_(labels) {
   auto& p = this->parameters_;
+  if (options.features != NodeFeatures::labels) {
+    attributes_ = add_attributes(p, options.attributes.mean.size());
+  }
+  width_ = feature_width(options.features, labels, attributes_.count);
   const std::size_t hidden = options.hidden;
-  const std::size_t filtered = options.width * labels;
-  node1_ = add_linear(p, "node_lin1", labels, labels);
-  node2_ = add_linear(p, "node_lin2", labels, labels);
+  const std::size_t filtered = options.width * width_;
+  node1_ = add_linear(p, "node_lin1", width_, width_);
+  node2_ = add_linear(p, "node_lin2", width_, width_);
   // The authors keep their filters in a plain list, which their optimiser never sees.
-  filters_ = p.add("filters.weight", filtered, options.depth * labels, nn::Role::frozen);
+  filters_ = p.add("filters.weight", filtered, options.depth * width_, nn::Role::frozen);
   filter_bias_ = p.add("filters.bias", 1, filtered, nn::Role::frozen);
   mix1_ = add_linear(p, "mix_lin1", filtered, hidden);
   mix2_ = add_linear(p, "mix_lin2", hidden, hidden);
   if (options.pool == nn::Pool::attention) {
-    attention1_ = add_linear(p, "attn_lin1", labels, hidden);
+    attention1_ = add_linear(p, "attn_lin1", width_, hidden);
     attention2_ = add_linear(p, "attn_lin2", hidden, hidden);
   }
   if (options.explicit_branch) {
-    explicit1_ = add_linear(p, "explicit_lin1", labels, hidden);
+    explicit1_ = add_linear(p, "explicit_lin1", width_, hidden);
     explicit2_ = add_linear(p, "explicit_lin2", hidden, hidden);
   }
   const std::size_t embedding = options.explicit_branch ? 2 * hidden : hidden;
@@ -41,10 +47,11 @@ RqgnnPublished<Real>::RqgnnPublished(const RqgnnOptions& options, std::size_t la
 template <typename Real>
 void RqgnnPublished<Real>::draw(std::uint64_t seed) {
   auto& p = this->parameters_;
+  set_attributes(p, attributes_, options_.attributes);
   draw_linear(p, node1_, seed);
   draw_linear(p, node2_, seed);
-  // Glorot uniform of each labels x labels matrix.
-  draw_uniform(p, filters_, seed, std::sqrt(6.0 / static_cast<double>(2 * labels_)));
+  // Glorot uniform of each width x width matrix.
+  draw_uniform(p, filters_, seed, std::sqrt(6.0 / static_cast<double>(2 * width_)));
   draw_linear(p, mix1_, seed);
   draw_linear(p, mix2_, seed);
   if (options_.pool == nn::Pool::attention) {
@@ -60,15 +67,19 @@ void RqgnnPublished<Real>::draw(std::uint64_t seed) {
 }
 
 template <typename Real>
-std::unique_ptr<Features> RqgnnPublished<Real>::prepare(const GraphSet& graphs,
-                                                        const spectral::NodeLabels& labels,
-                                                        core::ThreadPool& pool) const {
+std::unique_ptr<Features> RqgnnPublished<Real>::prepare(
+    const GraphSet& graphs, std::span<const spectral::NodeLabels> labels,
+    core::ThreadPool& pool) const {
+  if (general()) {
+    return dense_features<Real>(graphs, labels[0], labels_, options_.features,
+                                attribute_scale(this->parameters_, attributes_, graphs));
+  }
   auto features = std::make_unique<LabelFeatures<Real>>();
   features->basis =
-      spectral::chebyshev_label_basis<Real>(graphs, labels, options_.depth - 1, pool.size());
+      spectral::chebyshev_label_basis<Real>(graphs, labels[0], options_.depth - 1, pool.size());
   // The code's x'Lx counts repeated edges and has diagonal 0 at isolated nodes.
   features->forms =
-      form_rows<Real>(spectral::label_forms(graphs, labels,
+      form_rows<Real>(spectral::label_forms(graphs, labels[0],
                                             {.kind = spectral::LaplacianKind::normalised,
                                              .isolated = spectral::IsolatedNode::zero,
                                              .weight = spectral::EdgeWeight::multiplicity},
@@ -78,21 +89,19 @@ std::unique_ptr<Features> RqgnnPublished<Real>::prepare(const GraphSet& graphs,
 }
 
 template <typename Real>
-auto RqgnnPublished<Real>::trace(nn::Tape<Real>& tape, const Features& features,
-                                 std::span<const std::uint32_t> graphs,
-                                 const nn::StepRandom& random) -> Trace {
+void RqgnnPublished<Real>::pool_fast(nn::Tape<Real>& tape, const Features& features,
+                                     std::span<const std::uint32_t> graphs, Trace& t) {
   const auto& inputs = static_cast<const LabelFeatures<Real>&>(features);
   auto& p = this->parameters_;
   const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
-  Trace t;
   // Node features are one-hot labels, so the input layers are a table with a row a label.
   const Value first = one_hot_linear(tape, weight(node1_.weight), weight(node1_.bias),
                                      Activation::leaky_relu, inputs.basis.labels() - labels_);
-  t.label_h1 = apply(tape, p, node2_, first, Activation::leaky_relu);
+  t.h1 = apply(tape, p, node2_, first, Activation::leaky_relu);
   // No activation stands between the filters and mix_lin1: they merge into a matrix an order.
   const Value mix = weight(mix1_.weight);
   const Value merged = product(tape, weight(filters_), mix, Transpose::yes, Transpose::yes);
-  const Value table = block_product(tape, t.label_h1, merged);
+  const Value table = block_product(tape, t.h1, merged);
   const Value bias = linear(tape, weight(filter_bias_), mix, weight(mix1_.bias));
   const auto forms = graph_batch(tape, inputs.forms, graphs);
   if (options_.pool == nn::Pool::attention) {
@@ -102,11 +111,56 @@ auto RqgnnPublished<Real>::trace(nn::Tape<Real>& tape, const Features& features,
   }
   t.pooled = filter_and_pool(tape, node_batch(tape, inputs.basis, graphs), table, bias,
                              weight(mix2_.weight), weight(mix2_.bias), options_.pool, t.attention);
-  t.embedding = t.pooled;
   if (options_.explicit_branch) {
     const Value inner = sparse_linear(tape, forms, transpose(tape, weight(explicit1_.weight)),
                                       weight(explicit1_.bias), Activation::none);
     t.explicit_part = apply(tape, p, explicit2_, inner, Activation::leaky_relu);
+  }
+}
+
+template <typename Real>
+void RqgnnPublished<Real>::pool_general(nn::Tape<Real>& tape, const Features& features,
+                                        std::span<const std::uint32_t> graphs, Trace& t) {
+  auto& p = this->parameters_;
+  const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
+  const auto batch = dense_batch(tape, static_cast<const DenseFeatures<Real>&>(features), graphs);
+  const Value first = apply(tape, p, node1_, batch.x, Activation::leaky_relu);
+  t.h1 = apply(tape, p, node2_, first, Activation::leaky_relu);
+  t.orders = chebyshev_orders(tape, batch.shifted, t.h1, options_.depth);
+  const Value mix = weight(mix1_.weight);
+  const Value merged = product(tape, weight(filters_), mix, Transpose::yes, Transpose::yes);
+  const Value bias = linear(tape, weight(filter_bias_), mix, weight(mix1_.bias));
+  Value sum;
+  for (std::size_t k = 0; k < options_.depth; ++k) {
+    const Value term = product(tape, t.orders[k], slice_rows(tape, merged, k * width_, width_));
+    sum = k == 0 ? term : add(tape, sum, term);
+  }
+  t.mixed = activate(tape, add_row(tape, sum, bias), Activation::leaky_relu);
+  t.nodes = apply(tape, p, mix2_, t.mixed, Activation::leaky_relu);
+  if (options_.pool == nn::Pool::attention) {
+    const Value query = apply(tape, p, attention1_, batch.forms, Activation::leaky_relu);
+    t.attention = apply(tape, p, attention2_, query, Activation::leaky_relu);
+  }
+  t.pooled = pool_nodes(tape, t.nodes, batch.first_row, options_.pool, t.attention);
+  if (options_.explicit_branch) {
+    t.explicit_part =
+        apply(tape, p, explicit2_, apply(tape, p, explicit1_, batch.forms), Activation::leaky_relu);
+  }
+}
+
+template <typename Real>
+auto RqgnnPublished<Real>::trace(nn::Tape<Real>& tape, const Features& features,
+                                 std::span<const std::uint32_t> graphs,
+                                 const nn::StepRandom& random) -> Trace {
+  auto& p = this->parameters_;
+  Trace t;
+  if (general()) {
+    pool_general(tape, features, graphs, t);
+  } else {
+    pool_fast(tape, features, graphs, t);
+  }
+  t.embedding = t.pooled;
+  if (options_.explicit_branch) {
     t.embedding = concat<Real>(tape, std::array{t.pooled, t.explicit_part});
   }
   t.normalised = batch_norm(tape, p, norm_, t.embedding);

@@ -2,6 +2,7 @@
 // See rqgnn.h.
 #pragma once
 
+#include "models/attribute_inputs.h"
 #include "models/layers.h"
 #include "models/rqgnn.h"
 
@@ -12,7 +13,8 @@ class RqgnnPublished : public Model<Real> {
  public:
   RqgnnPublished(const RqgnnOptions& options, std::size_t labels);
 
-  std::unique_ptr<Features> prepare(const GraphSet& graphs, const spectral::NodeLabels& labels,
+  std::unique_ptr<Features> prepare(const GraphSet& graphs,
+                                    std::span<const spectral::NodeLabels> labels,
                                     core::ThreadPool& pool) const override;
   Output forward(nn::Tape<Real>& tape, const Features& features,
                  std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
@@ -20,12 +22,15 @@ class RqgnnPublished : public Model<Real> {
 
   /// Everything between the graphs and the logits that can be looked at.
   struct Trace {
-    nn::Value label_h1;       ///< node features after the input layers, one row a label
-    nn::Value attention;      ///< v
-    nn::Value pooled;         ///< P
-    nn::Value explicit_part;  ///< e
-    nn::Value embedding;      ///< [P, e]
-    nn::Value normalised;     ///< after batch norm
+    nn::Value h1;                 ///< node features after the input layers: a row a label or a node
+    std::span<nn::Value> orders;  ///< T_k of them, general way only
+    nn::Value mixed;              ///< after mix_lin1, general way only
+    nn::Value nodes;              ///< after mix_lin2, general way only
+    nn::Value attention;          ///< v
+    nn::Value pooled;             ///< P
+    nn::Value explicit_part;      ///< e
+    nn::Value embedding;          ///< [P, e]
+    nn::Value normalised;         ///< after batch norm
     nn::Value logits;
   };
   Trace trace(nn::Tape<Real>& tape, const Features& features, std::span<const std::uint32_t> graphs,
@@ -34,8 +39,19 @@ class RqgnnPublished : public Model<Real> {
  private:
   void draw(std::uint64_t seed) override;
 
+  /// The pooled nodes by the label basis, or by sparse products.
+  void pool_fast(nn::Tape<Real>& tape, const Features& features,
+                 std::span<const std::uint32_t> graphs, Trace& t);
+  void pool_general(nn::Tape<Real>& tape, const Features& features,
+                    std::span<const std::uint32_t> graphs, Trace& t);
+  bool general() const {
+    return options_.general_path || options_.features != NodeFeatures::labels;
+  }
+
   RqgnnOptions options_;
   std::size_t labels_;
+  AttributeInputs attributes_;
+  std::size_t width_;  ///< of the node features
   Linear node1_;
   Linear node2_;
   nn::ParameterId filters_;      ///< row (i, out), column (k, in): matrix of order k of filter i

@@ -28,10 +28,10 @@ class RqgnnRecipe : public Recipe {
   void declare(core::ParameterSet& p) override {
     using graph::LabelLevel;
     p.add("profile", options_.profile,
-          "published: the authors' code; paper: the text; rayleigh: ours",
-          {{"published", Profile::published},
-           {"paper", Profile::paper},
-           {"rayleigh", Profile::rayleigh}});
+          "rayleigh: ours; published: the authors' code; paper: the text",
+          {{"rayleigh", Profile::rayleigh},
+           {"published", Profile::published},
+           {"paper", Profile::paper}});
     p.add("hidden", hidden_, "width of the hidden layers", {1, 4096});
     p.add("width", width_, "number of filters q", {1, 64});
     p.add("depth", depth_, "K: published filters have orders 0 … K-1, wavelet i of paper 0 … iK",
@@ -55,17 +55,59 @@ class RqgnnRecipe : public Recipe {
            {"beta", spectral::KernelFamily::beta},
            {"meyer", spectral::KernelFamily::meyer}});
     p.add("scales", scales_, "X", "profile paper: scales of the wavelets instead of the usual");
-    p.add("labels", encoder_.level, "how much a node label says; finer ones fall back on coarser",
+    p.add(
+        "features", options_.features,
+        "what a node shows: its label, its real attributes, or both (profiles published and paper)",
+        {{"labels", NodeFeatures::labels},
+         {"attributes", NodeFeatures::attributes},
+         {"both", NodeFeatures::both}});
+    p.add("labels", encoder_.level,
+          "how much a node label says; finer ones fall back on coarser (default edges with profile "
+          "rayleigh, "
+          "else plain)",
           {{"plain", LabelLevel::plain},
            {"degree", LabelLevel::degree},
            {"edges", LabelLevel::edges},
            {"wl1", LabelLevel::wl1},
            {"wl2", LabelLevel::wl2}});
+    p.add("label-dropout", options_.label_dropout,
+          "profile rayleigh: share of refined labels a step takes as their coarser ones", {0, 1});
+    p.add("form-labels", form_labels_,
+          "profile rayleigh: labels of each Weisfeiler-Leman level whose quadratic forms are seen",
+          {1, 1'000'000});
+    p.add("form-dropout", options_.form_dropout,
+          "profile rayleigh: share of quadratic forms left out", {0, 0.99});
+    p.add("form-scale", options_.form_scale, "profile rayleigh: start of their weights", {0, 10});
     p.add("max-labels", max_labels_, "most frequent labels kept of each level", {1, 1'000'000});
   }
 
-  EncoderOptions encoder() const override {
-    return {.level = encoder_.level, .max_labels = static_cast<std::size_t>(max_labels_)};
+  void settle(core::ParameterSet& parameters) override {
+    if (options_.profile == Profile::rayleigh && !parameters.find("labels")->given) {
+      encoder_.level = graph::LabelLevel::edges;
+    }
+  }
+
+  TrainingDefaults defaults() const override {
+    TrainingDefaults defaults;
+    if (options_.profile == Profile::rayleigh) {
+      defaults.epochs = 40;
+      defaults.patience = 15;
+    }
+    return defaults;
+  }
+
+  std::vector<EncoderOptions> encoders() const override {
+    std::vector<EncoderOptions> encoders = {
+        {.level = encoder_.level, .max_labels = static_cast<std::size_t>(max_labels_)}};
+    if (options_.profile == Profile::rayleigh && !no_explicit_) {
+      for (const auto level :
+           {graph::LabelLevel::plain, graph::LabelLevel::wl1, graph::LabelLevel::wl2}) {
+        encoders.push_back({.level = level,
+                            .max_labels = static_cast<std::size_t>(form_labels_),
+                            .fall_back = false});
+      }
+    }
+    return encoders;
   }
   bool vocabulary_of_all() const override { return options_.profile != Profile::rayleigh; }
 
@@ -76,6 +118,16 @@ class RqgnnRecipe : public Recipe {
     options.depth = static_cast<std::size_t>(depth_);
     options.explicit_branch = !no_explicit_;
     options.class_counts = inputs.class_counts;
+    options.attributes = inputs.attributes;
+    if (options.features != NodeFeatures::labels) {
+      if (options.profile == Profile::rayleigh) {
+        throw UsageError(
+            "--features: profile rayleigh works on labels; use --profile published or paper");
+      }
+      if (inputs.attributes.mean.empty()) {
+        throw UsageError("--features: the graphs have no node attributes");
+      }
+    }
     for (const std::string& word : scales_) {
       double scale = 0;
       const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), scale);
@@ -85,7 +137,7 @@ class RqgnnRecipe : public Recipe {
       }
       options.scales.push_back(scale);
     }
-    return make_rqgnn<float>(options, inputs.labels->size());
+    return make_rqgnn<float>(options, inputs.labels);
   }
 
  private:
@@ -97,6 +149,7 @@ class RqgnnRecipe : public Recipe {
   std::vector<std::string> scales_;
   EncoderOptions encoder_;
   int max_labels_ = 512;
+  int form_labels_ = 3000;
 };
 
 }  // namespace

@@ -211,7 +211,7 @@ Value activate(Tape<Real>& tape, Value x, Activation activation) {
   const Real slope = slope_of<Real>(activation);
   const Value out = tape.make(in.rows, in.cols, x);
   const Matrix<Real> y = tape.value(out);
-  std::ranges::copy(in.flat(), y.data);
+  std::copy_n(in.data, in.size(), y.data);
   tape.kernels().bias_leaky(y.data, y.rows, y.cols, nullptr, slope);
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);

@@ -109,6 +109,58 @@ Matrix<const Real> turned(Tape<Real>& tape, Matrix<const Real> w) {
 
 }  // namespace
 
+namespace {
+
+/// The entries of a batch by column, so that each row of the table's gradient has one writer.
+template <typename Real>
+struct ByColumn {
+  std::span<std::uint32_t> column_ptr;
+  std::span<spectral::BasisEntry<Real>> entries;  ///< column = row of the batch
+};
+
+template <typename Real>
+ByColumn<Real> by_column(Tape<Real>& tape, const RowBatch<Real>& batch, std::size_t columns) {
+  const auto for_each = [&](auto&& use) {
+    for (std::size_t g = 0; g < batch.graphs.size(); ++g) {
+      const SparseRows<Real>& rows = batch.graphs[g];
+      for (std::size_t i = 0; i < rows.rows; ++i) {
+        for (std::size_t e = rows.row_ptr[i]; e < rows.row_ptr[i + 1]; ++e) {
+          use(static_cast<std::uint32_t>(batch.first_row[g] + i), rows.entries[e]);
+        }
+      }
+    }
+  };
+  ByColumn<Real> result;
+  result.column_ptr = tape.template array<std::uint32_t>(columns + 2);
+  std::ranges::fill(result.column_ptr, 0U);
+  for_each([&](std::uint32_t, const auto& entry) { ++result.column_ptr[entry.column + 2]; });
+  for (std::size_t c = 2; c < result.column_ptr.size(); ++c) {
+    result.column_ptr[c] += result.column_ptr[c - 1];
+  }
+  result.entries = tape.template array<spectral::BasisEntry<Real>>(result.column_ptr[columns + 1]);
+  for_each([&](std::uint32_t row, const auto& entry) {
+    result.entries[result.column_ptr[entry.column + 1]++] = {row, entry.value};
+  });
+  return result;
+}
+
+/// Large tables: one pass over the entries by column instead of a table a group.
+template <typename Real>
+void scatter_by_column(Tape<Real>& tape, const RowBatch<Real>& batch, Matrix<const Real> d,
+                       Matrix<Real> d_table) {
+  const ByColumn<Real> sorted = by_column(tape, batch, d_table.rows);
+  tape.for_rows(d_table.rows, 16 * d_table.cols, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      for (std::size_t e = sorted.column_ptr[c]; e < sorted.column_ptr[c + 1]; ++e) {
+        tape.kernels().axpy(sorted.entries[e].value, d.data + sorted.entries[e].column * d.cols,
+                            d.cols, d_table.data + c * d.cols);
+      }
+    }
+  });
+}
+
+}  // namespace
+
 template <typename Real>
 Value sparse_linear(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value bias,
                     Activation activation) {
@@ -127,6 +179,17 @@ Value sparse_linear(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value b
   });
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
+    constexpr std::size_t kLargeTable = 512;  // rows
+    if (t.rows(table) > kLargeTable) {
+      t.kernels().leaky_backward(d.data, y.data, d.size(), slope);
+      if (t.wants_gradient(bias)) {
+        t.kernels().add_column_sums(d.data, d.rows, width, t.gradient(bias).data);
+      }
+      if (t.wants_gradient(table)) {
+        scatter_by_column<Real>(t, batch, d, t.gradient(table));
+      }
+      return;
+    }
     const std::size_t table_size = t.value(table).size();
     const Matrix<Real> sums = t.scratch(groups, table_size + width);
     t.for_parts(groups, [&](std::size_t group) {
@@ -170,7 +233,7 @@ Value pool_nodes(Tape<Real>& tape, Value nodes, std::span<const std::uint32_t> f
   tape.for_parts(groups, [&](std::size_t group) {
     const core::Range range = core::part_of(graphs, groups, group);
     for (std::size_t g = range.begin; g < range.end; ++g) {
-      pool_graph(tape.kernels(), pool, graph_of(g), query_of(tape, g), &score[first_row[g]],
+      pool_graph(tape.kernels(), pool, graph_of(g), query_of(tape, g), score.data() + first_row[g],
                  tape.value(out).row(g).data());
     }
   });
@@ -183,10 +246,10 @@ Value pool_nodes(Tape<Real>& tape, Value nodes, std::span<const std::uint32_t> f
     t.for_parts(groups, [&](std::size_t group) {
       const core::Range range = core::part_of(graphs, groups, group);
       for (std::size_t g = range.begin; g < range.end; ++g) {
-        pool_graph_backward(t.kernels(), pool, graph_of(g), query_of(t, g), &score[first_row[g]],
-                            d.row(g).data(), Real{1}, d_h.data + first_row[g] * h.cols,
-                            d_query.empty() ? nullptr : d_query.row(g).data(),
-                            spare.row(group).data());
+        pool_graph_backward(
+            t.kernels(), pool, graph_of(g), query_of(t, g), score.data() + first_row[g],
+            d.row(g).data(), Real{1}, d_h.data + first_row[g] * h.cols,
+            d_query.empty() ? nullptr : d_query.row(g).data(), spare.row(group).data());
       }
       if (!d_nodes.empty()) {
         const std::size_t first = first_row[range.begin] * h.cols;

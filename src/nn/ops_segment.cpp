@@ -160,7 +160,7 @@ Value segment_broadcast(Tape<Real>& tape, Value x, std::span<const std::uint32_t
   const Matrix<Real> y = tape.value(out);
   for_segments(tape, first_row, in.cols, [&](std::size_t s) {
     for (std::size_t i = first_row[s]; i < first_row[s + 1]; ++i) {
-      std::ranges::copy(in.row(s), y.row(i).begin());
+      std::copy_n(in.row(s).data(), in.cols, y.row(i).data());
     }
   });
   tape.on_backward(out, [=](Tape<Real>& t) {

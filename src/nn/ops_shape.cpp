@@ -51,7 +51,7 @@ Value gather_rows(Tape<Real>& tape, Value x, std::span<const std::uint32_t> inde
   const Matrix<Real> y = tape.value(out);
   tape.for_rows(index.size(), in.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
-      std::ranges::copy(in.row(index[k]), y.row(k).begin());
+      std::copy_n(in.row(index[k]).data(), in.cols, y.row(k).data());
     }
   });
   tape.on_backward(out, [=](Tape<Real>& t) {

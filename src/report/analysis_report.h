@@ -5,17 +5,15 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "rayleigh/graph_set.h"
 #include "rayleigh/spectral/analysis.h"
 #include "rayleigh/spectral/label_forms.h"
 
-namespace rayleigh::report {
+#include "report/named_text.h"
 
-/// A file by its name.
-using NamedText = std::pair<std::string, std::string>;
+namespace rayleigh::report {
 
 /// graphs.csv: a row a graph. `forms` adds the quotient of every label; leave it out for none.
 std::string graphs_csv(const GraphSet& graphs, const spectral::Analysis& analysis,

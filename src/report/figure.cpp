@@ -22,6 +22,8 @@ constexpr double kLegendRow = 18;
 constexpr std::string_view kFont =
     "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\"";
 constexpr std::string_view kInk = "#222222";
+/// Keeps words readable that lie on a curve.
+constexpr std::string_view kHalo = " stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"";
 
 struct Bounds {
   double low = std::numeric_limits<double>::infinity();
@@ -65,9 +67,10 @@ class Scale {
   }
 
   double operator()(double value) const {
-    const double share =
-        logarithmic_ ? std::log(std::max(value, low_ * 1e-3) / low_) / std::log(high_ / low_)
-                     : (value - low_) / (high_ - low_);
+    // Zero has no logarithm: an empty bin of a histogram lies on the axis.
+    const double share = !logarithmic_ ? (value - low_) / (high_ - low_)
+                         : value > 0   ? std::log(value / low_) / std::log(high_ / low_)
+                                       : 0;
     return from_ + std::clamp(share, -0.02, 1.02) * (to_ - from_);
   }
   double low() const { return low_; }
@@ -182,8 +185,9 @@ Figure& Figure::histogram(std::span<const double> edges, std::span<const double>
 }
 
 Figure& Figure::line(std::vector<double> x, std::vector<double> y, Colour colour, std::string label,
-                     Dash dash) {
-  series_.push_back({Kind::line, std::move(x), std::move(y), {}, colour, std::move(label), dash});
+                     Dash dash, double width) {
+  series_.push_back(
+      {Kind::line, std::move(x), std::move(y), {}, colour, std::move(label), dash, width});
   return *this;
 }
 
@@ -195,8 +199,14 @@ Figure& Figure::band(std::vector<double> x, std::vector<double> low, std::vector
 }
 
 Figure& Figure::points(std::vector<double> x, std::vector<double> y, Colour colour,
-                       std::string label) {
-  series_.push_back({Kind::points, std::move(x), std::move(y), {}, colour, std::move(label)});
+                       std::string label, double radius) {
+  series_.push_back(
+      {Kind::points, std::move(x), std::move(y), {}, colour, std::move(label), Dash::none, radius});
+  return *this;
+}
+
+Figure& Figure::word(double x, double y, std::string text) {
+  words_.push_back({x, y, std::move(text)});
   return *this;
 }
 
@@ -239,7 +249,7 @@ class Painter {
   using Kind = Figure::Kind;
 
   static double entry_width(const Series& series) {
-    return 30 + 6.4 * static_cast<double>(core::display_width(series.label));
+    return 38 + 5.9 * static_cast<double>(core::display_width(series.label));
   }
 
   static std::size_t legend_rows(const Figure& figure) {
@@ -302,9 +312,9 @@ class Painter {
         break;
       case Kind::line:
         out_ += fmt::format(
-            "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" "
+            "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
             "stroke-linejoin=\"round\"{}/>\n",
-            path_of(series.x, series.y, sx_, sy_), colour, dash_array(series.dash));
+            path_of(series.x, series.y, sx_, sy_), colour, series.size, dash_array(series.dash));
         break;
       case Kind::band: {
         auto x = series.x;
@@ -319,9 +329,9 @@ class Painter {
         for (std::size_t i = 0; i < series.x.size(); ++i) {
           if (std::isfinite(series.x[i]) && std::isfinite(series.y[i])) {
             out_ += fmt::format(
-                "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3.2\" fill=\"{}\" "
+                "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{}\" fill=\"{}\" "
                 "fill-opacity=\"0.75\"/>\n",
-                sx_(series.x[i]), sy_(series.y[i]), colour);
+                sx_(series.x[i]), sy_(series.y[i]), series.size, colour);
           }
         }
         break;
@@ -333,7 +343,9 @@ class Painter {
       out_ += fmt::format(
           "<path d=\"M{:.1f},{:.1f}V{:.1f}\" stroke=\"#555555\" stroke-dasharray=\"3 3\"/>\n",
           sx_(x), bottom_, top_);
-      out_ += text_at(sx_(x) + 4, top_ + 12, 11, "start", label);
+      const bool fits = sx_(x) + 10 + 6 * static_cast<double>(core::display_width(label)) < right_;
+      out_ +=
+          text_at(sx_(x) + (fits ? 4 : -4), top_ + 12, 11, fits ? "start" : "end", label, kHalo);
     }
     out_ += fmt::format("<path d=\"M{:.1f},{:.1f}V{:.1f}H{:.1f}\" fill=\"none\" stroke=\"{}\"/>\n",
                         left_, top_, bottom_, right_, kInk);
@@ -341,9 +353,12 @@ class Painter {
     const double middle = (top_ + bottom_) / 2;
     out_ += text_at(16, middle, 12.5, "middle", figure_.y_.title,
                     fmt::format(" transform=\"rotate(-90 16 {:.1f})\"", middle));
+    for (const auto& [x, y, text] : figure_.words_) {
+      out_ += text_at(sx_(x) + 7, sy_(y) + 13, 10.5, "start", text, kHalo);
+    }
     double y = top_ + 16;
     for (const auto& note : figure_.notes_) {
-      out_ += text_at(right_ - 8, y, 11, "end", note);
+      out_ += text_at(right_ - 8, y, 11, "end", note, kHalo);
       y += 15;
     }
   }
@@ -364,12 +379,15 @@ class Painter {
         out_ +=
             fmt::format("<path d=\"M{:.1f},{:.1f}h18\" stroke=\"{}\" stroke-width=\"2.4\"{}/>\n", x,
                         y - 4, colour, dash_array(series.dash));
+      } else if (series.kind == Kind::points) {
+        out_ += fmt::format(
+            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.2\" fill=\"{}\" fill-opacity=\"0.75\"/>\n",
+            x + 9, y - 4, colour);
       } else {
         out_ += fmt::format(
             "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"18\" height=\"10\" fill=\"{}\" "
-            "fill-opacity=\"{}\" stroke=\"{}\"/>\n",
-            x, y - 9, colour, series.kind == Kind::points ? "0.75" : "0.22",
-            series.kind == Kind::band ? "none" : colour);
+            "fill-opacity=\"0.22\" stroke=\"{}\"/>\n",
+            x, y - 9, colour, series.kind == Kind::band ? "none" : colour);
       }
       out_ += text_at(x + 23, y, 11.5, "start", series.label);
       x += entry_width(series);

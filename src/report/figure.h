@@ -40,14 +40,17 @@ class Figure {
   Figure& histogram(std::span<const double> edges, std::span<const double> heights, Colour colour,
                     std::string label);
   Figure& line(std::vector<double> x, std::vector<double> y, Colour colour, std::string label,
-               Dash dash = Dash::none);
+               Dash dash = Dash::none, double width = 2);
   /// The area between two curves.
   Figure& band(std::vector<double> x, std::vector<double> low, std::vector<double> high,
                Colour colour, std::string label);
-  Figure& points(std::vector<double> x, std::vector<double> y, Colour colour, std::string label);
+  Figure& points(std::vector<double> x, std::vector<double> y, Colour colour, std::string label,
+                 double radius = 3.2);
+  /// A small word at the lower right of a point.
+  Figure& word(double x, double y, std::string text);
   /// A thin vertical line with a word at its top.
   Figure& marker(double x, std::string label);
-  /// A remark inside the frame, upper left, a line each.
+  /// A remark inside the frame, upper right, a line each.
   Figure& note(std::string text);
 
   std::string svg() const;
@@ -65,6 +68,7 @@ class Figure {
     Colour colour;
     std::string label;
     Dash dash = Dash::none;
+    double size = 2;  ///< width of a line, radius of a point
   };
 
   std::string title_;
@@ -74,6 +78,12 @@ class Figure {
   std::vector<Series> series_;
   std::vector<std::pair<double, std::string>> markers_;
   std::vector<std::string> notes_;
+  struct Word {
+    double x;
+    double y;
+    std::string text;
+  };
+  std::vector<Word> words_;
 };
 
 /// Several figures in one picture under a common title.

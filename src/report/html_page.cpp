@@ -1,5 +1,6 @@
 #include "report/html_page.h"
 
+#include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 
@@ -20,6 +21,8 @@ h2 { font-size: 1.3rem; margin: 2.6rem 0 .6rem; border-bottom: 2px solid #0072B2
 p { max-width: 46rem; }
 figure { margin: 1.2rem 0 1.8rem; break-inside: avoid; overflow-x: auto; }
 figure svg { max-width: 100%; height: auto; }
+.row { display: flex; flex-wrap: wrap; gap: 0 1.6rem; align-items: flex-start; }
+.row figure { flex: 1 1 26rem; }
 figcaption, caption { font-size: .87rem; color: #444; text-align: left; max-width: 52rem; padding-top: .3rem; }
 caption { padding: 0 0 .4rem; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
@@ -31,7 +34,7 @@ td.number, th.number { text-align: right; }
 .facts b { display: block; font-size: 1.6rem; font-weight: 600; color: #0072B2; }
 .facts span { color: #555; font-size: .87rem; }
 footer { margin-top: 3rem; color: #777; font-size: .85rem; }
-@media print { body { margin: 0; max-width: none; } }
+@media print { body { margin: 0; max-width: none; } td { white-space: normal; } tr { break-inside: avoid; } }
 )";
 
 bool looks_like_number(std::string_view cell) {
@@ -58,14 +61,30 @@ void HtmlPage::figure(std::string_view svg, std::string_view caption) {
                        ++figures_, escape(caption));
 }
 
+void HtmlPage::figures(const std::vector<CaptionedFigure>& row) {
+  body_ += "<div class=\"row\">\n";
+  for (const auto& [svg, caption] : row) {
+    figure(svg, caption);
+  }
+  body_ += "</div>\n";
+}
+
 void HtmlPage::table(const std::vector<std::vector<std::string>>& rows, std::string_view caption) {
   body_ += fmt::format("<div class=\"wide\"><table><caption><b>Table {}.</b> {}</caption>\n",
                        ++tables_, escape(caption));
+  const auto is_number_column = [&](std::size_t c) {
+    return rows.size() > 1 && std::all_of(rows.begin() + 1, rows.end(), [&](const auto& row) {
+             return c < row.size() && looks_like_number(row[c]);
+           });
+  };
+  std::vector<bool> number_column;
+  for (std::size_t c = 0; !rows.empty() && c < rows[0].size(); ++c) {
+    number_column.push_back(is_number_column(c));
+  }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     body_ += "<tr>";
     for (std::size_t c = 0; c < rows[r].size(); ++c) {
-      const bool number = rows.size() > 1 && c < rows[1].size() &&
-                          looks_like_number(r == 0 ? rows[1][c] : rows[r][c]);
+      const bool number = c < number_column.size() && number_column[c];
       body_ += fmt::format("<{0}{1}>{2}</{0}>", r == 0 ? "th" : "td",
                            number ? " class=\"number\"" : "", escape(rows[r][c]));
     }

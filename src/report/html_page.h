@@ -9,6 +9,11 @@
 
 namespace rayleigh::report {
 
+struct CaptionedFigure {
+  std::string_view svg;
+  std::string caption;
+};
+
 class HtmlPage {
  public:
   /// `subtitle` says what the page is about: data, date-free facts.
@@ -18,7 +23,9 @@ class HtmlPage {
   void paragraph(std::string_view text);
   /// A numbered figure with a caption that stands on its own.
   void figure(std::string_view svg, std::string_view caption);
-  /// First row is the header; numbers align right.
+  /// Several next to each other where the window is wide enough.
+  void figures(const std::vector<CaptionedFigure>& row);
+  /// First row is the header; columns of numbers align right.
   void table(const std::vector<std::vector<std::string>>& rows, std::string_view caption);
   /// Large numbers with a word below each, in a row.
   void facts(const std::vector<std::pair<std::string, std::string>>& facts);

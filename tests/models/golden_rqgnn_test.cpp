@@ -66,6 +66,7 @@ void load_filters(const GoldenCase& golden, const RqgnnOptions& options, std::si
 template <typename Real>
 void load(const GoldenCase& golden, const RqgnnOptions& options, std::size_t labels,
           nn::Parameters<Real>& parameters) {
+  parameters.allocate();
   for (const nn::ParameterInfo& info : parameters.all()) {
     if (info.name.starts_with("filters")) {
       continue;
@@ -98,6 +99,13 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
     const auto same = [&](const std::string& name, nn::Value v) {
       golden.expect("eval/" + name, tape.value(v).flat(), tolerance);
     };
+    if (t.nodes.exists()) {
+      same("node_h1", t.h1);
+      same("node_mix1", t.mixed);
+      same("node_h", t.nodes);
+      expect_filters(golden, model, t, tape, tolerance);
+      expect_attention(golden, tape.value(t.nodes), tape.value(t.attention), tolerance);
+    }
     same("attn_query", t.attention);
     same("pooled_P", t.pooled);
     same("explicit_e", t.explicit_part);
@@ -117,6 +125,11 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
       golden.expect("eval/" + name, tape.value(v).flat(), tolerance);
     };
     same("rq", t.quotient);
+    if (t.filtered.exists()) {
+      same("x_tilde", t.table);
+      same("filter_out", t.filtered);
+      expect_attention(golden, tape.value(t.filtered), tape.value(t.attention), tolerance);
+    }
     if (golden.setting("attention") == "learned") {
       same("attn_query", t.attention);
     }
@@ -130,6 +143,49 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
     expect_probability(golden, model, t.logits, tape, tolerance);
   }
 
+  /// The merged filters never appear one by one: filter i is Σ_k T_k C_ik' + b_i.
+  template <typename Real>
+  void expect_filters(const GoldenCase& golden, RqgnnPublished<Real>& model,
+                      const typename RqgnnPublished<Real>::Trace& t, nn::Tape<Real>& tape,
+                      double tolerance) {
+    auto& parameters = model.parameters();
+    const auto weight = parameters.value(parameters.find("filters.weight").value());
+    const auto bias = parameters.value(parameters.find("filters.bias").value());
+    const std::size_t width = tape.cols(t.h1);
+    for (std::size_t i = 0; i < weight.rows / width; ++i) {
+      std::vector<double> out;
+      for (std::size_t node = 0; node < tape.rows(t.h1); ++node) {
+        for (std::size_t o = 0; o < width; ++o) {
+          double sum = static_cast<double>(bias(0, i * width + o));
+          for (std::size_t k = 0; k < t.orders.size(); ++k) {
+            for (std::size_t in = 0; in < width; ++in) {
+              sum += static_cast<double>(tape.value(t.orders[k])(node, in)) *
+                     static_cast<double>(weight(i * width + o, k * width + in));
+            }
+          }
+          out.push_back(sum);
+        }
+      }
+      golden.expect("eval/filter_out." + std::to_string(i), out, tolerance);
+    }
+  }
+
+  template <typename Real>
+  void expect_attention(const GoldenCase& golden, nn::Matrix<Real> nodes, nn::Matrix<Real> query,
+                        double tolerance) {
+    const auto node_graph = golden.file().template values<std::int64_t>("graph/node_graph");
+    std::vector<double> score;
+    for (std::size_t node = 0; node < nodes.rows; ++node) {
+      double sum = 0;
+      for (std::size_t c = 0; c < nodes.cols; ++c) {
+        sum += static_cast<double>(nodes(node, c)) *
+               static_cast<double>(query(static_cast<std::size_t>(node_graph[node]), c));
+      }
+      score.push_back(sum);
+    }
+    golden.expect("eval/attn_score", score, tolerance);
+  }
+
   template <typename Real>
   void expect_probability(const GoldenCase& golden, Model<Real>& model, nn::Value logits,
                           nn::Tape<Real>& tape, double tolerance) {
@@ -139,17 +195,19 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
   }
 
   template <typename Real, typename Network>
-  void compare_all(double tolerance, double gradient_tolerance) {
+  void compare_all(double tolerance, double gradient_tolerance, bool general = false) {
     const GoldenCase golden(GetParam());
     const GraphSet graphs = test::golden_graphs(golden.file());
     const std::size_t labels = graphs.node_labels().size();
-    const RqgnnOptions options = options_of(golden);
+    RqgnnOptions options = options_of(golden);
+    options.general_path = general;
     Network model(options, labels);
     auto& parameters = model.parameters();
     load(golden, options, labels, parameters);
     EXPECT_EQ(parameters.trained(),
               golden.about().at("trainable_parameters").template get<std::size_t>());
-    const auto features = model.prepare(graphs, graphs, pool_);
+    const std::vector labels_of_nodes{spectral::NodeLabels(graphs)};
+    const auto features = model.prepare(graphs, labels_of_nodes, pool_);
     compare_evaluation(golden, model, *features, tolerance);
 
     nn::Adam<Real> adam(parameters, {.rate = golden.setting("lr").template get<double>()});
@@ -157,7 +215,7 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
     for (int step = 1; step <= 2; ++step) {
       tape.reset(nn::Mode::training);
       parameters.zero_gradients();
-      const nn::Value logits = model.forward(tape, *features, all_, random_);
+      const nn::Value logits = model.forward(tape, *features, all_, random_).result;
       const nn::Value loss = model.loss(tape, logits, labels_);
       tape.backward(loss);
       if (step == 1) {
@@ -216,6 +274,17 @@ TEST_P(GoldenRqgnn, AgreesInDoublePrecision) {
     compare_all<double, RqgnnPaper<double>>(1e-9, 1e-8);
   } else {
     compare_all<double, RqgnnPublished<double>>(1e-5, 1e-4);
+  }
+}
+
+/// Sparse products on a row a node instead of the label basis.
+TEST_P(GoldenRqgnn, AgreesOnTheGeneralPathToo) {
+  const GoldenCase golden(GetParam());
+  if (options_of(golden).profile == Profile::paper) {
+    compare_all<float, RqgnnPaper<float>>(1e-5, 1e-4, true);
+    compare_all<double, RqgnnPaper<double>>(1e-9, 1e-8, true);
+  } else {
+    compare_all<float, RqgnnPublished<float>>(1e-5, 1e-4, true);
   }
 }
 

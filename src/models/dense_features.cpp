@@ -1,0 +1,175 @@
+#include "models/dense_features.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "nn/ops_elementwise.h"
+
+namespace rayleigh::models {
+
+AttributeScale fit_attribute_scale(const GraphSet& graphs, std::span<const std::uint32_t> chosen) {
+  const std::size_t width = graphs.attribute_count();
+  AttributeScale scale{.mean = std::vector<double>(width, 0.0),
+                       .inverse = std::vector<double>(width, 1.0)};
+  double nodes = 0;
+  const auto for_each = [&](auto&& use) {
+    for (const std::uint32_t g : chosen) {
+      for (std::size_t i = graphs.graph_ptr()[g]; i < graphs.graph_ptr()[g + 1]; ++i) {
+        use(graphs.attributes(i));
+      }
+    }
+  };
+  for_each([&](std::span<const float> row) {
+    nodes += 1;
+    for (std::size_t a = 0; a < width; ++a) {
+      scale.mean[a] += static_cast<double>(row[a]);
+    }
+  });
+  for (double& mean : scale.mean) {
+    mean /= std::max(1.0, nodes);
+  }
+  std::vector<double> squares(width, 0.0);
+  for_each([&](std::span<const float> row) {
+    for (std::size_t a = 0; a < width; ++a) {
+      const double d = static_cast<double>(row[a]) - scale.mean[a];
+      squares[a] += d * d;
+    }
+  });
+  for (std::size_t a = 0; a < width; ++a) {
+    const double deviation = std::sqrt(squares[a] / std::max(1.0, nodes));
+    scale.inverse[a] = deviation > 1e-12 ? 1 / deviation : 0.0;  // a constant says nothing
+  }
+  return scale;
+}
+
+template <typename Real>
+std::unique_ptr<DenseFeatures<Real>> dense_features(const GraphSet& graphs,
+                                                    const spectral::NodeLabels& labels,
+                                                    std::size_t known_labels, NodeFeatures which,
+                                                    const AttributeScale& scale) {
+  auto features = std::make_unique<DenseFeatures<Real>>();
+  DenseFeatures<Real>& f = *features;
+  f.graph_ptr.assign(graphs.graph_ptr().begin(), graphs.graph_ptr().end());
+  f.row_ptr.assign(graphs.row_ptr().begin(), graphs.row_ptr().end());
+  f.col.assign(graphs.col().begin(), graphs.col().end());
+  const std::size_t one_hot = which == NodeFeatures::attributes ? 0 : known_labels;
+  const std::size_t attributes = which == NodeFeatures::labels ? 0 : scale.mean.size();
+  f.width = one_hot + attributes;
+  f.x.assign(graphs.nodes() * f.width, Real{0});
+  f.root.resize(graphs.nodes());
+  for (std::size_t i = 0; i < graphs.nodes(); ++i) {
+    const auto degree = static_cast<double>(f.row_ptr[i + 1] - f.row_ptr[i]);
+    f.root[i] = static_cast<Real>(degree > 0 ? 1 / std::sqrt(degree) : 0);
+    Real* row = &f.x[i * f.width];
+    if (labels.of_node[i] < one_hot) {
+      row[labels.of_node[i]] = 1;
+    }
+    for (std::size_t a = 0; a < attributes; ++a) {
+      const double value = static_cast<double>(graphs.attributes(i)[a]);
+      row[one_hot + a] = static_cast<Real>((value - scale.mean[a]) * scale.inverse[a]);
+    }
+  }
+  // x'Lx = Σ over edges of w (s_i x_i - s_j x_j)², with the multiplicity of edges as their weight.
+  const auto weight = [&](std::size_t e) {
+    return graphs.multiplicity().empty() ? 1.0 : static_cast<double>(graphs.multiplicity()[e]);
+  };
+  std::vector<double> root(graphs.nodes(), 0.0);
+  for (std::size_t i = 0; i < graphs.nodes(); ++i) {
+    double degree = 0;
+    for (std::size_t e = f.row_ptr[i]; e < f.row_ptr[i + 1]; ++e) {
+      degree += weight(e);
+    }
+    root[i] = degree > 0 ? 1 / std::sqrt(degree) : 0;
+  }
+  f.forms.assign(graphs.size() * f.width, Real{0});
+  std::vector<double> sums(f.width);
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    std::ranges::fill(sums, 0.0);
+    for (std::size_t i = f.graph_ptr[g]; i < f.graph_ptr[g + 1]; ++i) {
+      for (std::size_t e = f.row_ptr[i]; e < f.row_ptr[i + 1]; ++e) {
+        const std::size_t j = f.col[e];
+        for (std::size_t c = 0; c < f.width; ++c) {
+          const double d = root[i] * static_cast<double>(f.x[i * f.width + c]) -
+                           root[j] * static_cast<double>(f.x[j * f.width + c]);
+          sums[c] += 0.5 * weight(e) * d * d;
+        }
+      }
+    }
+    for (std::size_t c = 0; c < f.width; ++c) {
+      f.forms[g * f.width + c] = static_cast<Real>(sums[c]);
+    }
+  }
+  return features;
+}
+
+template <typename Real>
+DenseBatch<Real> dense_batch(nn::Tape<Real>& tape, const DenseFeatures<Real>& features,
+                             std::span<const std::uint32_t> graphs) {
+  const auto first = tape.template array<std::uint32_t>(graphs.size() + 1);
+  std::size_t entries = 0;
+  first[0] = 0;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    const std::size_t begin = features.graph_ptr[graphs[i]];
+    const std::size_t end = features.graph_ptr[graphs[i] + 1];
+    first[i + 1] = first[i] + static_cast<std::uint32_t>(end - begin);
+    entries += features.row_ptr[end] - features.row_ptr[begin];
+  }
+  const std::size_t rows = first[graphs.size()];
+  const std::size_t width = features.width;
+  const auto row_ptr = tape.template array<std::uint32_t>(rows + 1);
+  const auto col = tape.template array<std::uint32_t>(entries);
+  const auto value = tape.template array<Real>(entries);
+  const nn::Matrix<Real> x = tape.scratch(rows, width);
+  const nn::Matrix<Real> forms = tape.scratch(graphs.size(), width);
+  std::uint32_t at = 0;
+  row_ptr[0] = 0;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    const std::size_t g = graphs[i];
+    const std::size_t begin = features.graph_ptr[g];
+    const std::size_t end = features.graph_ptr[g + 1];
+    std::copy_n(&features.x[begin * width], (end - begin) * width, x.data + first[i] * width);
+    std::copy_n(&features.forms[g * width], width, forms.data + i * width);
+    for (std::size_t node = begin; node < end; ++node) {
+      for (std::size_t e = features.row_ptr[node]; e < features.row_ptr[node + 1]; ++e) {
+        col[at] = static_cast<std::uint32_t>(features.col[e] - begin + first[i]);
+        value[at++] = -features.root[node] * features.root[features.col[e]];
+      }
+      row_ptr[first[i] + (node - begin) + 1] = at;
+    }
+  }
+  return {.shifted = {row_ptr, col, value},
+          .x = tape.constant(x),
+          .forms = tape.constant(forms),
+          .first_row = first};
+}
+
+template <typename Real>
+std::span<nn::Value> chebyshev_orders(nn::Tape<Real>& tape, const nn::Csr<Real>& shifted,
+                                      nn::Value x, std::size_t orders) {
+  const auto t = tape.template array<nn::Value>(orders);
+  for (std::size_t k = 0; k < orders; ++k) {
+    if (k == 0) {
+      t[0] = x;
+    } else if (k == 1) {
+      t[1] = nn::spmm_symmetric(tape, shifted, x);
+    } else {
+      t[k] = nn::subtract(tape, nn::scale(tape, nn::spmm_symmetric(tape, shifted, t[k - 1]), 2.0),
+                          t[k - 2]);
+    }
+  }
+  return t;
+}
+
+#define RAYLEIGH_INSTANTIATE(Real)                                                                 \
+  template std::unique_ptr<DenseFeatures<Real>> dense_features(                                    \
+      const GraphSet&, const spectral::NodeLabels&, std::size_t, NodeFeatures,                     \
+      const AttributeScale&);                                                                      \
+  template DenseBatch<Real> dense_batch(nn::Tape<Real>&, const DenseFeatures<Real>&,               \
+                                        std::span<const std::uint32_t>);                           \
+  template std::span<nn::Value> chebyshev_orders(nn::Tape<Real>&, const nn::Csr<Real>&, nn::Value, \
+                                                 std::size_t);
+RAYLEIGH_INSTANTIATE(float)
+RAYLEIGH_INSTANTIATE(double)
+#undef RAYLEIGH_INSTANTIATE
+
+}  // namespace rayleigh::models

@@ -1,0 +1,249 @@
+#include "models/rqgnn_rayleigh.h"
+
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "models/rqgnn_features.h"
+#include "nn/ops_loss.h"
+
+namespace rayleigh::models {
+
+using nn::Activation;
+using nn::Value;
+
+namespace {
+
+constexpr auto kSigma = Activation::leaky_relu;
+
+template <typename Real>
+struct RayleighFeatures : Features {
+  spectral::LabelBasis<Real> basis;
+  GraphRows<Real> own;    ///< log(1 + x'Lx) of the node labels
+  GraphRows<Real> forms;  ///< the same of all further vocabularies, one behind the other
+
+  std::size_t graphs() const override { return basis.graphs(); }
+  std::size_t memory_bytes() const override {
+    return (basis.nonzeros() + own.entries.size() + forms.entries.size()) *
+           sizeof(spectral::BasisEntry<Real>);
+  }
+};
+
+template <typename Real>
+GraphRows<Real> log_forms(const GraphSet& graphs, const spectral::NodeLabels& labels, int threads) {
+  auto rows = form_rows<Real>(
+      spectral::label_forms(graphs, labels, {}, threads, spectral::LabelPairs::none),
+      labels.count - 1);
+  for (auto& entry : rows.entries) {
+    entry.value = std::log1p(entry.value);
+  }
+  return rows;
+}
+
+/// Rows of several vocabularies side by side.
+template <typename Real>
+GraphRows<Real> side_by_side(const std::vector<GraphRows<Real>>& parts,
+                             std::span<const std::size_t> widths, std::size_t graphs) {
+  GraphRows<Real> all;
+  for (std::size_t g = 0; g < graphs; ++g) {
+    std::size_t first = 0;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      for (std::size_t e = parts[part].row_ptr[g]; e < parts[part].row_ptr[g + 1]; ++e) {
+        const auto& entry = parts[part].entries[e];
+        all.entries.push_back({static_cast<std::uint32_t>(first + entry.column), entry.value});
+      }
+      first += widths[part];
+    }
+    all.row_ptr.push_back(static_cast<std::uint32_t>(all.entries.size()));
+  }
+  return all;
+}
+
+/// graph_batch() with entries left out at random in training passes, the others scaled.
+template <typename Real>
+nn::RowBatch<Real> thinned_batch(nn::Tape<Real>& tape, const GraphRows<Real>& rows,
+                                 std::span<const std::uint32_t> graphs, double probability,
+                                 const nn::StepRandom& random) {
+  if (!tape.training() || probability <= 0) {
+    return graph_batch(tape, rows, graphs);
+  }
+  std::size_t most = 0;
+  for (const std::uint32_t g : graphs) {
+    most += rows.row_ptr[g + 1] - rows.row_ptr[g];
+  }
+  const auto entries = tape.template array<spectral::BasisEntry<Real>>(most);
+  const auto row_ptr = tape.template array<std::uint32_t>(graphs.size() + 1);
+  const auto pieces = tape.template array<nn::SparseRows<Real>>(graphs.size());
+  const auto first = tape.template array<std::uint32_t>(graphs.size() + 1);
+  const auto scale = static_cast<Real>(1 / (1 - probability));
+  std::uint32_t end = 0;
+  row_ptr[0] = 0;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    const std::uint32_t g = graphs[i];
+    core::Generator generator = random.stream.at((std::uint64_t{1} << 40U) + i, random.step);
+    for (std::size_t e = rows.row_ptr[g]; e < rows.row_ptr[g + 1]; ++e) {
+      if (!generator.chance(probability)) {
+        entries[end++] = {rows.entries[e].column, rows.entries[e].value * scale};
+      }
+    }
+    row_ptr[i + 1] = end;
+    first[i] = static_cast<std::uint32_t>(i);
+    pieces[i] = {entries.data(), &row_ptr[i], 1};
+  }
+  first[graphs.size()] = static_cast<std::uint32_t>(graphs.size());
+  return {pieces, first};
+}
+
+}  // namespace
+
+template <typename Real>
+RqgnnRayleigh<Real>::RqgnnRayleigh(const RqgnnOptions& options,
+                                   std::span<const LabelEncoder> labels)
+    : options_(options), labels_(labels[0].size()) {
+  for (std::size_t label = 0; label < labels_; ++label) {
+    parents_.push_back(labels[0].parent(label));
+  }
+  for (const LabelEncoder& encoder : labels.subspan(1)) {
+    form_labels_.push_back(encoder.size());
+  }
+  auto& p = this->parameters_;
+  const std::size_t h = options.hidden;
+  embedding_ = p.add("label_embedding", labels_, h);
+  filters_ = p.add("filters.weight", options.depth * h, h);
+  node_norm1_ = nn::add_batch_norm(p, "node_norm1", h);
+  mix_ = add_linear(p, "mix_lin", h, h);
+  node_norm2_ = nn::add_batch_norm(p, "node_norm2", h);
+  if (options.pool == nn::Pool::attention) {
+    attention1_ = add_linear(p, "attn_lin1", labels_, h);
+    attention2_ = add_linear(p, "attn_lin2", h, h);
+  }
+  std::size_t embedding = h;
+  if (options.explicit_branch) {
+    const std::size_t inputs =
+        std::accumulate(form_labels_.begin(), form_labels_.end(), std::size_t{0});
+    explicit1_ = add_linear(p, "explicit_lin1", inputs, h);
+    explicit2_ = add_linear(p, "explicit_lin2", h, h);
+    embedding += h;
+  }
+  norm_ = nn::add_batch_norm(p, "bn", embedding);
+  classifier_ = add_linear(p, "classifier", embedding, 2);
+}
+
+template <typename Real>
+void RqgnnRayleigh<Real>::draw(std::uint64_t seed) {
+  auto& p = this->parameters_;
+  const auto h = static_cast<double>(options_.hidden);
+  draw_uniform(p, embedding_, seed, 1.0);
+  draw_uniform(p, filters_, seed, std::sqrt(6.0 / (2 * h)));
+  nn::reset_batch_norm(p, node_norm1_);
+  draw_linear(p, mix_, seed);
+  nn::reset_batch_norm(p, node_norm2_);
+  if (options_.pool == nn::Pool::attention) {
+    draw_linear(p, attention1_, seed);
+    draw_linear(p, attention2_, seed);
+  }
+  if (options_.explicit_branch) {
+    draw_uniform(p, explicit1_.weight, seed, options_.form_scale);
+    draw_linear(p, explicit2_, seed);
+  }
+  nn::reset_batch_norm(p, norm_);
+  draw_linear(p, classifier_, seed);
+}
+
+template <typename Real>
+std::unique_ptr<Features> RqgnnRayleigh<Real>::prepare(const GraphSet& graphs,
+                                                       std::span<const spectral::NodeLabels> labels,
+                                                       core::ThreadPool& pool) const {
+  auto features = std::make_unique<RayleighFeatures<Real>>();
+  features->basis =
+      spectral::chebyshev_label_basis<Real>(graphs, labels[0], options_.depth - 1, pool.size());
+  features->own = log_forms<Real>(graphs, labels[0], pool.size());
+  if (options_.explicit_branch) {
+    std::vector<GraphRows<Real>> parts;
+    for (const spectral::NodeLabels& vocabulary : labels.subspan(1)) {
+      parts.push_back(log_forms<Real>(graphs, vocabulary, pool.size()));
+    }
+    features->forms = side_by_side<Real>(parts, form_labels_, graphs.size());
+  }
+  return features;
+}
+
+template <typename Real>
+Value RqgnnRayleigh<Real>::label_table(nn::Tape<Real>& tape, const nn::StepRandom& random) {
+  // A sparse matrix of ones times the embedding; row labels_ is "other", without features.
+  const auto row_ptr = tape.template array<std::uint32_t>(labels_ + 2);
+  const auto entries = tape.template array<spectral::BasisEntry<Real>>(labels_ * 5);
+  std::uint32_t end = 0;
+  row_ptr[0] = 0;
+  core::Generator generator = random.stream.at(std::uint64_t{1} << 41U, random.step);
+  for (std::size_t label = 0; label < labels_; ++label) {
+    bool own = true;
+    if (tape.training() && parents_[label] < labels_) {
+      own = !generator.chance(options_.label_dropout);
+    }
+    for (auto at = static_cast<std::uint32_t>(label); at < labels_; at = parents_[at]) {
+      if (own || at != label) {
+        entries[end++] = {at, Real{1}};
+      }
+    }
+    row_ptr[label + 1] = end;
+  }
+  row_ptr[labels_ + 1] = end;
+  const auto piece = tape.template array<nn::SparseRows<Real>>(1);
+  const auto first = tape.template array<std::uint32_t>(2);
+  piece[0] = {entries.data(), row_ptr.data(), labels_ + 1};
+  first[0] = 0;
+  first[1] = static_cast<std::uint32_t>(labels_ + 1);
+  return sparse_linear<Real>(tape, {piece, first}, tape.parameter(this->parameters_, embedding_),
+                             {}, Activation::none);
+}
+
+template <typename Real>
+Output RqgnnRayleigh<Real>::forward(nn::Tape<Real>& tape, const Features& features,
+                                    std::span<const std::uint32_t> graphs,
+                                    const nn::StepRandom& random) {
+  const auto& inputs = static_cast<const RayleighFeatures<Real>&>(features);
+  auto& p = this->parameters_;
+  const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
+  const Value table = block_product(tape, label_table(tape, random), weight(filters_));
+  const auto batch = node_batch(tape, inputs.basis, graphs);
+  const Value filtered = sparse_linear<Real>(tape, batch, table, {}, Activation::none);
+  const Value mixed = activate(tape, batch_norm(tape, p, node_norm1_, filtered), kSigma);
+  const Value nodes =
+      activate(tape, batch_norm(tape, p, node_norm2_, apply(tape, p, mix_, mixed)), kSigma);
+  Value query;
+  if (options_.pool == nn::Pool::attention) {
+    query = sparse_linear(tape, graph_batch(tape, inputs.own, graphs),
+                          transpose(tape, weight(attention1_.weight)), weight(attention1_.bias),
+                          kSigma);
+    query = apply(tape, p, attention2_, query, kSigma);
+  }
+  const Value pooled = pool_nodes(tape, nodes, batch.first_row, options_.pool, query);
+  Value embedding = pooled;
+  if (options_.explicit_branch) {
+    const auto forms = thinned_batch(tape, inputs.forms, graphs, options_.form_dropout, random);
+    const Value inner = sparse_linear(tape, forms, transpose(tape, weight(explicit1_.weight)),
+                                      weight(explicit1_.bias), kSigma);
+    embedding = concat<Real>(tape, std::array{pooled, apply(tape, p, explicit2_, inner, kSigma)});
+  }
+  const Value normalised = batch_norm(tape, p, norm_, embedding);
+  const Value dropped = dropout(tape, normalised, options_.dropout, random);
+  return {apply(tape, p, classifier_, dropped), normalised};
+}
+
+template <typename Real>
+Value RqgnnRayleigh<Real>::loss(nn::Tape<Real>& tape, Value out,
+                                std::span<const std::int8_t> labels) {
+  if (options_.loss == LossKind::cross_entropy) {
+    return nn::focal_softmax<Real>(tape, out, labels, {});
+  }
+  return nn::focal_sigmoid<Real>(
+      tape, out, labels,
+      {.weight = nn::class_balanced_weights(options_.class_counts, options_.beta),
+       .gamma = options_.gamma});
+}
+
+template class RqgnnRayleigh<float>;
+template class RqgnnRayleigh<double>;
+
+}  // namespace rayleigh::models

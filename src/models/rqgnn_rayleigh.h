@@ -1,0 +1,48 @@
+// Profile `rayleigh`: ours. Node labels say more (refined, with fallback), filters are trained,
+// node layers are normalised, and the explicit branch sees the quadratic forms of Weisfeiler-Leman
+// labels, which contain substructure counts as a special case.
+// See rqgnn.h and docs/method.md.
+#pragma once
+
+#include "models/layers.h"
+#include "models/rqgnn.h"
+
+namespace rayleigh::models {
+
+template <typename Real>
+class RqgnnRayleigh : public Model<Real> {
+ public:
+  /// The first vocabulary is that of the nodes, the others are those of the quadratic forms.
+  RqgnnRayleigh(const RqgnnOptions& options, std::span<const LabelEncoder> labels);
+
+  std::unique_ptr<Features> prepare(const GraphSet& graphs,
+                                    std::span<const spectral::NodeLabels> labels,
+                                    core::ThreadPool& pool) const override;
+  Output forward(nn::Tape<Real>& tape, const Features& features,
+                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
+  nn::Value loss(nn::Tape<Real>& tape, nn::Value out, std::span<const std::int8_t> labels) override;
+
+ private:
+  void draw(std::uint64_t seed) override;
+  /// The features of every label: the sum of its own row and those of its coarser labels. Training
+  /// passes leave out own rows of refined labels at random.
+  nn::Value label_table(nn::Tape<Real>& tape, const nn::StepRandom& random);
+
+  RqgnnOptions options_;
+  std::vector<std::uint32_t> parents_;    ///< of each label; labels_ = none
+  std::size_t labels_;                    ///< without "other"
+  std::vector<std::size_t> form_labels_;  ///< of each further vocabulary
+  nn::ParameterId embedding_;             ///< a row a label
+  nn::ParameterId filters_;               ///< row (order, feature), column hidden
+  nn::BatchNorm node_norm1_;
+  Linear mix_;
+  nn::BatchNorm node_norm2_;
+  Linear attention1_;
+  Linear attention2_;
+  Linear explicit1_;
+  Linear explicit2_;
+  nn::BatchNorm norm_;
+  Linear classifier_;
+};
+
+}  // namespace rayleigh::models

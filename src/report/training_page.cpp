@@ -1,0 +1,349 @@
+#include "report/training_page.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "report/html_page.h"
+#include "report/training_parts.h"
+
+namespace rayleigh::report {
+namespace {
+
+using core::counted;
+using core::with_commas;
+using learn::TrainingResult;
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-";
+}
+
+std::string percent(std::size_t part, std::size_t whole) {
+  return whole > 0
+             ? fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole))
+             : "-";
+}
+
+bool is_ensemble(const TrainingResult& result) { return result.histories.size() > 1; }
+
+Rows split_rows(const TrainingResult& result) {
+  Rows rows{{"part", "used for", "graphs", "normal", "anomalous", "anomalous share"}};
+  const auto add = [&](const Part& part, const char* use) {
+    rows.push_back({part.name, use, with_commas(part.labels.size()), with_commas(part.normal()),
+                    with_commas(part.anomalous()), percent(part.anomalous(), part.labels.size())});
+  };
+  add(part_of(result, "training", result.split.train), "weights");
+  add(validation_part(result), "choice of epoch and threshold, calibration");
+  add(test_part(result), "measuring only");
+  const auto labelled = static_cast<std::size_t>(
+      std::ranges::count_if(result.labels, [](std::int8_t label) { return label >= 0; }));
+  const auto in_parts =
+      result.split.train.size() + result.split.validation.size() + result.split.test.size();
+  if (labelled > in_parts) {
+    rows.push_back(
+        {"none", "labelled, but in no part", with_commas(labelled - in_parts), "-", "-", "-"});
+  }
+  if (result.labels.size() > labelled) {
+    rows.push_back({"none", "graphs without a label", with_commas(result.labels.size() - labelled),
+                    "-", "-", "-"});
+  }
+  return rows;
+}
+
+std::string setting_text(const nlohmann::ordered_json& value) {
+  if (value.is_null() || (value.is_array() && value.empty())) {
+    return "not given";
+  }
+  if (value.is_array()) {
+    std::string text;
+    for (const auto& item : value) {
+      text += (text.empty() ? "" : ", ") + setting_text(item);
+    }
+    return text;
+  }
+  if (value.is_boolean()) {
+    return value.get<bool>() ? "yes" : "no";
+  }
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// Name and value, three pairs a row, read down the columns.
+Rows settings_rows(const TrainingResult& result) {
+  constexpr std::size_t kPairs = 3;
+  std::vector<std::pair<std::string, std::string>> settings;
+  const auto& plan = *result.detector->plan;
+  for (const auto& [name, value] : plan.values().items()) {
+    const bool split_by_files = name == "split" && !plan.split_files.empty();
+    settings.emplace_back(name, split_by_files ? "by files" : setting_text(value));
+  }
+  const std::size_t height = (settings.size() + kPairs - 1) / kPairs;
+  Rows rows{{}};
+  for (std::size_t pair = 0; pair < kPairs; ++pair) {
+    rows[0].insert(rows[0].end(), {"setting", "value"});
+  }
+  for (std::size_t r = 0; r < height; ++r) {
+    auto& row = rows.emplace_back();
+    for (std::size_t i = r; i < height * kPairs; i += height) {
+      const bool there = i < settings.size();
+      row.push_back(there ? settings[i].first : "");
+      row.push_back(there ? settings[i].second : "");
+    }
+  }
+  return rows;
+}
+
+Rows member_rows(const TrainingResult& result) {
+  Rows rows{{"model", "seed", "epochs", "kept epoch", "loss there", "AUC", "average precision",
+             "macro-F1 at 0.5"}};
+  for (std::size_t m = 0; m < result.histories.size(); ++m) {
+    const auto& history = result.histories[m];
+    const auto kept = std::ranges::find(history, result.best_epochs[m], &learn::EpochRecord::epoch);
+    if (kept == history.end()) {
+      continue;
+    }
+    rows.push_back({std::to_string(m + 1), std::to_string(result.detector->plan->seed + m),
+                    with_commas(history.size()),
+                    with_commas(static_cast<std::uint64_t>(kept->epoch)),
+                    fmt::format("{:.4g}", kept->loss), number(kept->validation.auc),
+                    number(kept->validation.average_precision), number(kept->validation.macro_f1)});
+  }
+  return rows;
+}
+
+Rows metric_rows(const TrainingResult& result) {
+  const auto& v = result.validation;
+  const auto& t = result.test;
+  const auto row = [&](const std::string& name, double learn::Evaluation::*metric,
+                       const char* meaning) {
+    return std::vector<std::string>{name, number(v.*metric), number(t.*metric), meaning};
+  };
+  using learn::Evaluation;
+  return {{"metric", "validation", "test", "what it says"},
+          row("AUC", &Evaluation::auc,
+              "chance that an anomalous graph scores above a normal one; 0.5 = no signal"),
+          row("average precision", &Evaluation::average_precision,
+              "mean precision over all recalls; no signal = share of anomalous graphs"),
+          row("macro-F1 at 0.5", &Evaluation::macro_f1,
+              "mean of the F1 of both classes at score 0.5, as the paper reports it"),
+          row(fmt::format("macro-F1 at {:.3f}", result.detector->threshold),
+              &Evaluation::macro_f1_tuned, "the same at the threshold tuned on validation"),
+          row("false positive rate at 95 % recall", &Evaluation::fpr_at_95,
+              "normal graphs called anomalous to find 95 % of the anomalous; lower is better"),
+          row("enrichment at 1 %", &Evaluation::enrichment_1,
+              "how many times more anomalous graphs in the best 1 % than overall"),
+          row("BEDROC (α = 20)", &Evaluation::bedroc,
+              "are anomalous graphs at the very top of the list; 1 = all of them first")};
+}
+
+Rows threshold_rows(const TrainingResult& result) {
+  Rows rows{{"part", "threshold", "called anomalous", "found", "missed", "false alarms",
+             "precision", "recall", "macro-F1"}};
+  for (const Part& part : {validation_part(result), test_part(result)}) {
+    if (part.labels.empty()) {
+      continue;
+    }
+    for (const double threshold : {0.5, result.detector->threshold}) {
+      const auto c = learn::confusion(part.view(), threshold);
+      rows.push_back({part.name, fmt::format("{:.3f}", threshold), with_commas(c.called()),
+                      with_commas(c.true_positives), with_commas(c.false_negatives),
+                      with_commas(c.false_positives), number(c.precision()), number(c.recall()),
+                      number(learn::macro_f1(part.view(), threshold))});
+    }
+  }
+  return rows;
+}
+
+Rows confusion_rows(const TrainingResult& result) {
+  Rows rows{{"part", "in truth", "called normal", "called anomalous", "all", "called right"}};
+  for (const Part& part : {validation_part(result), test_part(result)}) {
+    if (part.labels.empty()) {
+      continue;
+    }
+    const auto c = learn::confusion(part.view(), result.detector->threshold);
+    rows.push_back({part.name, "normal", with_commas(c.true_negatives),
+                    with_commas(c.false_positives), with_commas(c.negatives()),
+                    percent(c.true_negatives, c.negatives())});
+    rows.push_back({part.name, "anomalous", with_commas(c.false_negatives),
+                    with_commas(c.true_positives), with_commas(c.positives()),
+                    percent(c.true_positives, c.positives())});
+  }
+  return rows;
+}
+
+/// Of the raw score, where that is a probability, and of the calibrated one.
+Rows reliability_rows(const TrainingResult& result) {
+  Rows rows{{"predicted", "bin", "graphs", "anomalous", "mean prediction", "observed share",
+             "95 % interval"}};
+  const auto add = [&](const char* name, const Part& part) {
+    for (const auto& bin : reliability_of(part)) {
+      const auto interval = learn::share_interval(bin.anomalous, bin.graphs);
+      rows.push_back({name, fmt::format("{:.1f} – {:.1f}", bin.low, bin.high),
+                      with_commas(bin.graphs), with_commas(bin.anomalous), number(bin.predicted),
+                      number(bin.observed()),
+                      fmt::format("{:.3f} – {:.3f}", interval.low, interval.high)});
+    }
+  };
+  const Part part = shown_part(result);
+  const auto& calibration = result.detector->calibration;
+  if (calibration.on_logit) {
+    add("raw score", part);
+  }
+  add("probability", calibrated(part, calibration));
+  return rows;
+}
+
+/// What the run is worth, in words.
+std::string verdict(const TrainingResult& result) {
+  const Part part = shown_part(result);
+  const auto& e = part.name == "test" ? result.test : result.validation;
+  const auto c = learn::confusion(part.view(), result.detector->threshold);
+  return fmt::format(
+      "Among the {} {} graphs an anomalous graph scores above a normal one in {:.1f} % of all "
+      "pairs "
+      "(AUC {:.3f}). At the threshold {:.3f} the detector finds {} of {} ({}) and raises {} among "
+      "{}.",
+      with_commas(part.labels.size()), part.name, 100 * e.auc, e.auc, result.detector->threshold,
+      with_commas(c.true_positives), counted(c.positives(), "anomalous graph"),
+      percent(c.true_positives, c.positives()), counted(c.false_positives, "false alarm"),
+      counted(c.negatives(), "normal graph"));
+}
+
+/// Why the test part is not shown, or "".
+std::string missing_test(const TrainingResult& result) {
+  const Part test = test_part(result);
+  if (test.has_both_classes()) {
+    return "";
+  }
+  const std::string why = test.labels.empty()
+                              ? "The test part is empty"
+                              : fmt::format("The test part has no {} graph",
+                                            test.anomalous() == 0 ? "anomalous" : "normal");
+  return why +
+         ": curves, scores and calibration are those of the validation graphs, which also chose "
+         "the epoch and the threshold, so they flatter the detector.";
+}
+
+std::string speed_text(const TrainingResult& result) {
+  if (result.epochs_run == 0) {
+    return "All epochs came from the checkpoint.";
+  }
+  return fmt::format(
+      "Training took {}, {} graphs/s; preparing the graphs {}, validation and test {}.",
+      core::human_seconds(result.seconds_train),
+      with_commas(static_cast<std::uint64_t>(result.train_graphs_per_second)),
+      core::human_seconds(result.seconds_prepare), core::human_seconds(result.seconds_evaluate));
+}
+
+std::string model_text(const TrainingResult& result) {
+  const auto& detector = *result.detector;
+  const auto& recipe = detector.plan->recipe();
+  return fmt::format(
+      "{}{}, {} trained parameters{}", recipe.name(),
+      recipe.variant().empty() ? "" : fmt::format(", profile {}", recipe.variant()),
+      with_commas(detector.members.front()->parameters().trained()),
+      is_ensemble(result) ? fmt::format(", mean of {} models", detector.members.size()) : "");
+}
+
+std::string learning_text(const TrainingResult& result) {
+  if (is_ensemble(result)) {
+    return fmt::format("Each of the {} models keeps the weights of its own best epoch.",
+                       result.histories.size());
+  }
+  return fmt::format("The weights of epoch {} of {} were kept.", result.best_epochs[0],
+                     result.histories[0].size());
+}
+
+}  // namespace
+
+std::string training_page(const TrainingResult& result) {
+  const auto figures = training_figures(result);
+  const auto captioned = [&](std::string_view name, std::string caption) {
+    return CaptionedFigure{std::ranges::find(figures, name, &NamedText::first)->second,
+                           std::move(caption)};
+  };
+  const auto& detector = *result.detector;
+  const auto& data = detector.record["data"];
+  const Part part = shown_part(result);
+  const auto& shown = part.name == "test" ? result.test : result.validation;
+
+  HtmlPage page(fmt::format("{}: a detector and how good it is", data["name"].get<std::string>()),
+                fmt::format("{}; {}", model_text(result), counted(result.labels.size(), "graph")));
+  page.facts({{fmt::format("{:.3f}", shown.auc), part.name + " AUC"},
+              {fmt::format("{:.3f}", shown.average_precision), part.name + " average precision"},
+              {fmt::format("{:.3f}", shown.macro_f1), part.name + " macro-F1 at 0.5"},
+              {fmt::format("{:.3f}", shown.macro_f1_tuned),
+               fmt::format("{} macro-F1 at {:.3f}", part.name, detector.threshold)},
+              {with_commas(part.labels.size()), part.name + " graphs"}});
+  if (const auto why = missing_test(result); !why.empty()) {
+    page.paragraph(why);
+  }
+  page.paragraph(verdict(result));
+
+  page.heading("Data");
+  page.table(
+      split_rows(result),
+      fmt::format("The graphs of {} and what each part was used for. Anomalous is class {}.",
+                  data["name"].get<std::string>(), setting_text(detector.record["anomaly_class"])));
+
+  page.heading("Metrics");
+  page.table(
+      metric_rows(result),
+      "Metrics of both parts. A dash stands for a metric that needs a class the part lacks.");
+  page.table(threshold_rows(result),
+             "What is called anomalous at score 0.5 and at the threshold with the best macro-F1 on "
+             "the validation graphs.");
+  page.table(confusion_rows(result),
+             fmt::format("Confusion matrix at the threshold {:.3f}.", detector.threshold));
+
+  page.heading("Learning");
+  page.paragraph(learning_text(result) + " " + speed_text(result));
+  page.figures({captioned("loss.svg", "Training loss after every epoch."),
+                captioned("validation.svg",
+                          "Metrics of the validation graphs after every epoch. Dots: the epoch "
+                          "that was kept.")});
+  if (is_ensemble(result)) {
+    page.table(member_rows(result),
+               "The models of the ensemble, metrics of the validation graphs.");
+  }
+
+  page.heading("Ranking");
+  page.figures(
+      {captioned("roc.svg", "Receiver operating characteristic; tied scores make slanted lines."),
+       captioned("precision_recall.svg",
+                 "Precision over recall in steps, whose area is the average precision (AP). Dashed "
+                 "grey: the share of anomalous graphs, which a detector without signal reaches.")});
+
+  page.heading("Scores");
+  page.figures({captioned("scores.svg", fmt::format("Distribution of the scores of the {} graphs, "
+                                                    "each class summing to one.",
+                                                    part.name)),
+                captioned("score_counts.svg",
+                          "The same as numbers of graphs on a logarithmic axis, which shows how "
+                          "rare anomalous graphs compete with many normal ones.")});
+
+  page.heading("Calibration");
+  page.paragraph(
+      "Graphs with about the same prediction share a bin. Where the points lie on the dotted line, "
+      "a predicted probability can be taken at its word.");
+  std::vector<CaptionedFigure> calibration;
+  if (detector.calibration.on_logit) {
+    calibration.push_back(captioned(
+        "calibration_score.svg",
+        "The raw score taken as a probability. Numbers: graphs in the bin; bars: 95 % interval of "
+        "the observed share (Wilson)."));
+  }
+  calibration.push_back(captioned("calibration.svg",
+                                  "The probability that the detector reports, fitted on the "
+                                  "validation graphs by Platt's method."));
+  page.figures(calibration);
+  page.table(reliability_rows(result),
+             fmt::format("The bins of the {} graphs; empty ones are left out.", part.name));
+
+  page.heading("Settings");
+  page.table(settings_rows(result),
+             fmt::format("{}. Every setting that decides the result.", model_text(result)));
+  return page.html();
+}
+
+}  // namespace rayleigh::report

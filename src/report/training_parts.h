@@ -1,0 +1,65 @@
+// The parts of a training run as its report shows them.
+// For the makers of the figures and of the page, so that both speak of the same graphs.
+// A copy of labels and scores.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "learn/curves.h"
+#include "learn/training.h"
+
+namespace rayleigh::report {
+
+struct Part {
+  std::string name;
+  std::vector<std::int8_t> labels{};
+  std::vector<double> scores{};
+
+  learn::Scored view() const { return {labels, scores}; }
+  std::size_t anomalous() const {
+    return static_cast<std::size_t>(std::ranges::count(labels, std::int8_t{1}));
+  }
+  std::size_t normal() const { return labels.size() - anomalous(); }
+  bool has_both_classes() const { return anomalous() > 0 && normal() > 0; }
+};
+
+inline Part part_of(const learn::TrainingResult& result, std::string name,
+                    const std::vector<std::uint32_t>& graphs) {
+  Part part{std::move(name)};
+  result.part(graphs, part.labels, part.scores);
+  return part;
+}
+
+inline Part validation_part(const learn::TrainingResult& result) {
+  return part_of(result, "validation", result.split.validation);
+}
+
+inline Part test_part(const learn::TrainingResult& result) {
+  return part_of(result, "test", result.split.test);
+}
+
+/// Whose scores and calibration are shown: the test part, or validation where that has not both
+/// classes.
+inline Part shown_part(const learn::TrainingResult& result) {
+  auto test = test_part(result);
+  return test.has_both_classes() ? test : validation_part(result);
+}
+
+/// The part with its calibrated probabilities in place of the scores.
+inline Part calibrated(const Part& part, const learn::Calibration& calibration) {
+  Part out = part;
+  for (double& score : out.scores) {
+    score = calibration.probability(score);
+  }
+  return out;
+}
+
+/// Fewer bins for few graphs, so that a share means something.
+inline std::vector<learn::ReliabilityBin> reliability_of(const Part& part) {
+  constexpr std::size_t kFewGraphs = 200;
+  return learn::reliability_bins(part.view(), part.scores.size() < kFewGraphs ? 5 : 10);
+}
+
+}  // namespace rayleigh::report
