@@ -53,7 +53,7 @@ void assign(const std::string& file, const std::string& key, const Json& value,
   if (parameter->given) {
     return;
   }
-  core::ParameterSet::assign(*parameter, value, origin);
+  core::ParameterSet::assign_json(*parameter, value, origin);
 }
 
 }  // namespace

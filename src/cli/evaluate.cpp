@@ -89,11 +89,15 @@ class Evaluate : public Verb {
     }
     state.plan->split_files = split_files_;
     learn::Split split = learn::make_split(graphs, labels, *state.plan, pool);
-    if (learn::split_hash(split) != state.record["split"]["hash"] ||
-        learn::describe_data(graphs, labels)["hash"] != state.record["data"]["hash"]) {
+    if (learn::describe_data(graphs, labels)["hash"] != state.record["data"]["hash"]) {
       throw UsageError(
           "--split: this is not the data the model was trained on, so its parts are not known; "
           "leave --split out to measure all graphs");
+    }
+    if (learn::split_hash(split) != state.record["split"]["hash"]) {
+      throw UsageError(
+          "--split: these are not the parts the model was trained with; give the files it was "
+          "trained with as --split-files");
     }
     return part_ == Part::train        ? split.train
            : part_ == Part::validation ? split.validation
@@ -126,8 +130,8 @@ class Evaluate : public Verb {
     const auto number = [](double value) {
       return std::isfinite(value) ? fmt::format("{:.4f}", value) : std::string("-");
     };
-    const auto range = [](const learn::Interval& i) {
-      return fmt::format("{:.4f} … {:.4f}", i.low, i.high);
+    const auto range = [&](const learn::Interval& i) {
+      return std::isfinite(i.low) ? number(i.low) + " … " + number(i.high) : std::string("-");
     };
     table.add({"AUC", number(e.auc), range(intervals.auc)});
     table.add(

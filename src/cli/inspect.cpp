@@ -9,6 +9,7 @@
 #include "rayleigh/graph_io.h"
 #include "rayleigh/statistics.h"
 
+#include "cli/inspect_model.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/text.h"
@@ -300,22 +301,29 @@ class Inspect : public Verb {
  public:
   std::string name() const override { return "inspect"; }
   std::string summary() const override {
-    return "tells what is in DATA: classes, sizes, labels, what was repaired, what is odd";
+    return "tells what is in DATA (classes, sizes, labels, what is odd), or what a MODEL is";
   }
-  Arguments arguments() const override { return {"DATA", 1, 1}; }
+  Arguments arguments() const override { return {"DATA|MODEL", 1, 1}; }
   std::vector<std::string> examples() const override {
-    return {"rayleigh inspect NCI-H23.zip",
+    return {"rayleigh inspect NCI-H23.zip", "rayleigh inspect nci.model",
             "rayleigh inspect graphs.jsonl --format json | jq .duplicates"};
   }
 
   void declare(core::ParameterSet& parameters) override {
     parameters.add("anomaly-class", anomaly_class_, "LABEL",
                    "class that counts as anomalous; the rarer of two when not given");
-    parameters.add("rows", rows_, "rows shown of each histogram", {1, 1'000'000}).without_effect();
+    parameters
+        .add("rows", rows_, "rows shown of each histogram, words of each vocabulary",
+             {1, 1'000'000})
+        .without_effect();
     parameters.add("max-nodes", read_.max_nodes, "largest graph that is read", {1, 1U << 31U});
   }
 
   int run(const std::vector<std::string>& arguments) override {
+    if (looks_like_model(arguments[0])) {
+      print_out(inspect_model(arguments[0], common.format, rows_));
+      return 0;
+    }
     Inspection in;
     in.path = arguments[0];
     auto start = std::chrono::steady_clock::now();

@@ -1,4 +1,5 @@
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -62,7 +63,8 @@ class ScoreVerb : public Verb {
       double value = 0;
       const auto [end, error] =
           std::from_chars(threshold_->data(), threshold_->data() + threshold_->size(), value);
-      if (error != std::errc{} || end != threshold_->data() + threshold_->size()) {
+      if (error != std::errc{} || end != threshold_->data() + threshold_->size() ||
+          !std::isfinite(value)) {
         throw UsageError(fmt::format("--threshold: '{}' is not valid, expected a number",
                                      core::printable(*threshold_)));
       }

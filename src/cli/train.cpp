@@ -41,7 +41,7 @@ class EpochLog {
                                    {{"auc", validation.auc},
                                     {"average_precision", validation.average_precision},
                                     {"macro_f1", validation.macro_f1}}},
-                                  {"graphs_per_second", p.graphs_per_second}}
+                                  {"graphs_per_second", speed(p)}}
                                  .dump() +
                              "\n";
     if (std::fputs(line.c_str(), file_) < 0 || std::fflush(file_) != 0) {
@@ -50,6 +50,11 @@ class EpochLog {
   }
 
  private:
+  /// Not known of epochs that an earlier process ran.
+  static Json speed(const TrainProgress& p) {
+    return p.graphs_per_second > 0 ? Json(p.graphs_per_second) : Json();
+  }
+
   std::string path_;
   std::FILE* file_;
 };
@@ -138,6 +143,12 @@ class Train : public Verb {
     }
     hooks.resume = resume_;
     hooks.say = [&](const std::string& text) { log().info(text); };
+    hooks.restored_epoch = [&](int member, const learn::EpochRecord& epoch) {
+      if (epochs) {
+        epochs->write({.member = member, .epoch = epoch.epoch, .loss = epoch.loss},
+                      epoch.validation);
+      }
+    };
     hooks.after_epoch = [&](const TrainProgress& progress, const learn::EpochMetrics& validation) {
       line.show(progress);
       if (epochs) {

@@ -23,6 +23,7 @@ std::vector<std::unique_ptr<Verb>> all_verbs() {
 }
 
 void Verb::declare_common(core::ParameterSet& parameters) {
+  common.format = formats().front().second;
   parameters.add("format", common.format, "form of what is printed", formats()).without_effect();
   parameters.add("threads", common.threads, "threads to use; 0 = one per core", {0, 1024})
       .without_effect();

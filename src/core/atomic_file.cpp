@@ -115,6 +115,9 @@ AtomicFolder::AtomicFolder(fs::path target) : target_(std::move(target)) {
   if (fs::exists(target_, error) && !fs::is_directory(target_, error)) {
     fail_at(target_, "write a folder here", ENOTDIR);
   }
+  if (fs::exists(target_, error) && access(target_.c_str(), W_OK | X_OK) != 0) {
+    fail_at(target_, "write", errno);
+  }
   fs::create_directories(folder_of(target_), error);
   if (error) {
     fail_at(folder_of(target_), "create the folder", error.value());

@@ -204,8 +204,8 @@ void ParameterSet::assign(Parameter& parameter, std::string_view text, std::stri
   }
 }
 
-void ParameterSet::assign(Parameter& parameter, const nlohmann::ordered_json& value,
-                          std::string_view origin) {
+void ParameterSet::assign_json(Parameter& parameter, const nlohmann::ordered_json& value,
+                               std::string_view origin) {
   if (value.is_object() || value.is_null() || (value.is_array() && !parameter.is_list)) {
     throw UsageError(fmt::format("{}: expected one value", origin));
   }
@@ -228,7 +228,7 @@ void ParameterSet::set_values(const nlohmann::ordered_json& values, std::string_
                                    did_you_mean(name, names())));
     }
     if (!value.is_null()) {
-      assign(*parameter, value, fmt::format("{}: {}", origin, name));
+      assign_json(*parameter, value, fmt::format("{}: {}", origin, name));
     }
   }
 }

@@ -102,8 +102,8 @@ class ParameterSet {
   static void assign(Parameter& parameter, std::string_view text, std::string_view origin);
 
   /// The same from JSON; a list sets a list parameter.
-  static void assign(Parameter& parameter, const nlohmann::ordered_json& value,
-                     std::string_view origin);
+  static void assign_json(Parameter& parameter, const nlohmann::ordered_json& value,
+                          std::string_view origin);
 
   /// Every parameter that changes the result, with its value: goes into model metadata.
   nlohmann::ordered_json values() const;

@@ -19,6 +19,7 @@ ThreadPool::ThreadPool(int threads) {
   if (threads <= 0) {
     threads = available_cores();
   }
+  spins_ = threads <= available_cores();
   workers_.reserve(static_cast<std::size_t>(threads - 1));
   for (int i = 1; i < threads; ++i) {
     workers_.emplace_back([this] { work(); });
@@ -31,6 +32,16 @@ ThreadPool::~ThreadPool() {
     stopping_ = true;
   }
   start_.notify_all();
+}
+
+template <typename Done>
+void ThreadPool::spin(Done done) const {
+  constexpr int kTurns = 2000;  // about 30 microseconds
+  for (int turn = 0; spins_ && turn < kTurns && !done(); ++turn) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
 }
 
 void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& task) {
@@ -49,6 +60,7 @@ void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& 
   }
   start_.notify_all();
   drain();
+  spin([this] { return busy_ == 0; });
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });
   task_ = nullptr;
@@ -60,6 +72,7 @@ void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& 
 void ThreadPool::work() {
   std::size_t seen = 0;
   while (true) {
+    spin([&] { return stopping_ || generation_ != seen; });
     {
       std::unique_lock lock(mutex_);
       start_.wait(lock, [&] { return stopping_ || generation_ != seen; });

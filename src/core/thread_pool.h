@@ -3,6 +3,7 @@
 // never depend on the number of threads. Starting a loop costs a few microseconds.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -31,16 +32,22 @@ class ThreadPool {
   void work();
   void drain();
 
+  /// Waits for done() for a moment without sleeping: loops often follow each other
+  /// closely, and waking a thread takes longer than many of them.
+  template <typename Done>
+  void spin(Done done) const;
+
   std::vector<std::jthread> workers_;
+  bool spins_ = false;  ///< only where every thread has a core of its own
   std::mutex mutex_;
   std::condition_variable start_;
   std::condition_variable done_;
   const std::function<void(std::size_t)>* task_ = nullptr;
   std::size_t count_ = 0;
   std::size_t next_ = 0;
-  std::size_t busy_ = 0;
-  std::size_t generation_ = 0;
-  bool stopping_ = false;
+  std::atomic<std::size_t> busy_ = 0;
+  std::atomic<std::size_t> generation_ = 0;
+  std::atomic<bool> stopping_ = false;
   std::exception_ptr failure_;
   std::size_t failed_task_ = 0;
 };

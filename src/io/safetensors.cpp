@@ -182,6 +182,9 @@ std::string_view dtype_name(DType dtype) { return kDTypes[static_cast<std::size_
 std::size_t dtype_bytes(DType dtype) { return kDTypes[static_cast<std::size_t>(dtype)].bytes; }
 
 Safetensors Safetensors::read(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) {
+    throw DataError(Place{path.string(), 0}, "is a folder, expected a file");
+  }
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
   if (size < 0) {

@@ -32,7 +32,7 @@ RawScores raw_scores(const Detector::State& state, const GraphSet& graphs, core:
                 .unknown_label = std::move(set.labels.front().unknown)};
   std::vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
-  const auto features = state.members.front()->prepare(graphs, set.views, pool);
+  const auto features = state.members.front()->prepare(graphs, set.views, nn::Mode::scoring, pool);
   Scorer scorer(pool, state.plan->isa());
   std::vector<double> scores(graphs.size());
   for (const auto& member : state.members) {
@@ -119,7 +119,7 @@ std::vector<float> Detector::embed(const GraphSet& graphs, int threads) const {
   core::ThreadPool pool(threads);
   const learn::EncodedSet set = learn::encode(*state_, graphs, pool);
   auto& model = *state_->members.front();
-  const auto features = model.prepare(graphs, set.views, pool);
+  const auto features = model.prepare(graphs, set.views, nn::Mode::scoring, pool);
   std::vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
   return learn::Scorer(pool, state_->plan->isa()).embed(model, *features, all);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rayleigh/detector.h"
+#include "rayleigh/version.h"
 
 #include "learn/calibration.h"
 #include "learn/evaluation.h"
@@ -18,10 +19,11 @@
 namespace rayleigh {
 
 struct Detector::State {
+  std::string version{kVersion};                     ///< that trained it
   std::unique_ptr<learn::Plan> plan;                 ///< settled
   std::vector<models::LabelEncoder> labels;          ///< vocabularies, node labels first
   std::array<std::size_t, 2> class_counts = {1, 1};  ///< of the training part
-  std::size_t attributes = 0;  ///< node attributes of the training data
+  std::size_t attributes = 0;                        ///< node attributes of the training data
   std::vector<std::unique_ptr<models::Model<float>>> members;
   double threshold = 0.5;
   learn::Calibration calibration;

@@ -108,6 +108,7 @@ void check_record(const Json& record) {
 /// Everything but the tensors and all members but the first.
 std::unique_ptr<Detector::State> from_metadata(const Json& json) {
   auto state = std::make_unique<Detector::State>();
+  state->version = json.at("version").get<std::string>();
   const std::string model = json.at("model").get<std::string>();
   state->plan = std::make_unique<Plan>(model);
   core::ParameterSet parameters;
@@ -155,7 +156,7 @@ Json metadata_of(const Detector::State& state) {
     vocabularies.push_back(encoder.to_json());
   }
   return {{"format", kModelFormat},
-          {"version", kVersion},
+          {"version", state.version},
           {"model", state.plan->recipe().name()},
           {"profile", state.plan->recipe().variant()},
           {"parameters", state.plan->values()},
@@ -231,7 +232,7 @@ std::unique_ptr<Detector::State> from_tensors(const io::Safetensors& tensors,
     damaged(error.what());
   } catch (const std::string& wrong) {
     damaged(wrong);
-  } catch (const UsageError& error) {
+  } catch (const Error& error) {
     damaged(error.what());
   }
   check_tensors(tensors, file, *state->members.front(), members);

@@ -48,7 +48,6 @@ void Plan::declare(core::ParameterSet& p) {
 }
 
 void Plan::settle(core::ParameterSet& parameters) {
-  recipe_->settle(parameters);
   const models::TrainingDefaults defaults = recipe_->defaults();
   const auto settle_one = [&](const char* name, auto& target, auto value) {
     if (!parameters.find(name)->given) {

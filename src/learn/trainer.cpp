@@ -30,7 +30,7 @@ Trainer::Trainer(models::Model<float>& model, const models::Features& features,
       options_(options),
       tape_(pool, isa),
       scorer_(pool, isa),
-      adam_(model.parameters(), options.adam) {
+      adam_(model.parameters(), options.adam, isa) {
   const auto values = model.parameters().values();
   state_.parameters.assign(values.begin(), values.end());
   state_.best = state_.parameters;

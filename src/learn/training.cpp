@@ -108,7 +108,8 @@ class Training {
     const EncodedSet set = encode(detector(), graphs_, pool_);
     make_members();
     load_checkpoint_of_run();
-    const auto features = detector().members.front()->prepare(graphs_, set.views, pool_);
+    const auto features =
+        detector().members.front()->prepare(graphs_, set.views, nn::Mode::training, pool_);
     result_.seconds_prepare = seconds_since(start);
     result_.scores.assign(graphs_.size(), 0.0);
     for (std::size_t m = 0; m < detector().members.size(); ++m) {
@@ -192,6 +193,11 @@ class Training {
     const bool resumed = m < checkpoint_.members.size();
     if (resumed) {
       trainer.restore(checkpoint_.members[m]);
+      for (const EpochRecord& epoch : trainer.state().history) {
+        if (hooks_.restored_epoch) {
+          hooks_.restored_epoch(static_cast<int>(m), epoch);
+        }
+      }
     } else {
       checkpoint_.members.push_back(trainer.state());
     }
@@ -225,14 +231,17 @@ class Training {
     result_.seconds_evaluate += seconds_since(start);
   }
 
-  /// Writing every epoch of a fast run would take longer than the epoch.
+  /// After the first epoch, and then so seldom that writing takes a twentieth of the time: an epoch
+  /// of a fast run is shorter than that.
   void save_checkpoint_sometimes(bool must) {
-    constexpr double kSeconds = 1;
-    if (!hooks_.checkpoint || (!must && seconds_since(last_saved_) < kSeconds)) {
+    constexpr double kShare = 0.05;
+    if (!hooks_.checkpoint || (!must && kShare * seconds_since(last_saved_) < seconds_to_save_)) {
       return;
     }
+    const auto start = Clock::now();
     save_checkpoint(*hooks_.checkpoint, checkpoint_);
     last_saved_ = Clock::now();
+    seconds_to_save_ = seconds_since(start);
   }
 
   void add_scores(models::Model<float>& model, const models::Features& features) {
@@ -286,6 +295,7 @@ class Training {
   Json data_;
   Checkpoint checkpoint_;
   Clock::time_point last_saved_ = Clock::now();
+  double seconds_to_save_ = 0;
 };
 
 }  // namespace
@@ -312,10 +322,10 @@ std::string split_hash(const Split& split) {
 
 std::vector<std::int8_t> class_labels(const GraphSet& graphs,
                                       const std::optional<std::string>& wish) {
-  const auto anomalous = anomaly_class(graphs, wish);
-  if (!anomalous) {
+  if (graphs.classes().size() == 0) {
     throw UsageError("the data has no graph labels");
   }
+  const auto anomalous = anomaly_class(graphs, wish);
   std::vector<std::int8_t> labels;
   labels.reserve(graphs.size());
   for (const std::int32_t cls : graphs.graph_class()) {

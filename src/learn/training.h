@@ -26,6 +26,8 @@ struct TrainingHooks {
   /// Where a resumed run goes on, or that it starts anew.
   std::function<void(const std::string&)> say;
   std::function<void(const TrainProgress&, const EpochMetrics&)> after_epoch;
+  /// Epochs that a checkpoint has already, with their member, before the member goes on.
+  std::function<void(int, const EpochRecord&)> restored_epoch;
 };
 
 struct TrainingResult {

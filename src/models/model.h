@@ -54,10 +54,11 @@ class Model {
     draw(seed);
   }
 
-  /// `labels` are the nodes' labels in each vocabulary of the recipe.
+  /// `labels` are the nodes' labels in each vocabulary of the recipe. For training more may be kept
+  /// than scoring needs.
   virtual std::unique_ptr<Features> prepare(const GraphSet& graphs,
                                             std::span<const spectral::NodeLabels> labels,
-                                            core::ThreadPool& pool) const = 0;
+                                            nn::Mode mode, core::ThreadPool& pool) const = 0;
 
   /// `features` come from prepare() of the same model and must outlive the step.
   virtual Output forward(nn::Tape<Real>& tape, const Features& features,

@@ -43,8 +43,6 @@ class Recipe {
   /// For the metadata and the user: the variant, e.g. the profile of RQGNN; may be empty.
   virtual std::string variant() const { return ""; }
   virtual void declare(core::ParameterSet& parameters) = 0;
-  /// Chooses what was not given, where the choice depends on other parameters.
-  virtual void settle(core::ParameterSet& /*parameters*/) {}
   /// The vocabularies it works with, its node labels first.
   virtual std::vector<EncoderOptions> encoders() const = 0;
   /// Whether the vocabulary is that of the whole data, as the authors' code has it, or of the

@@ -13,6 +13,25 @@
 
 namespace rayleigh::models {
 
+/// A label basis by columns, graph by graph: what the way back of training needs.
+template <typename Real>
+struct BasisColumns {
+  std::vector<std::uint32_t> graph_ptr{0};  ///< first column of each graph, and the count
+  std::vector<std::uint32_t> column;
+  std::vector<std::uint32_t> col_ptr;               ///< counted within the graph; one more a graph
+  std::vector<std::size_t> entry_ptr;               ///< first entry of each graph
+  std::vector<spectral::BasisEntry<Real>> entries;  ///< column = node of the graph
+
+  bool empty() const { return entry_ptr.empty(); }
+  nn::SparseColumns<Real> of(std::size_t graph) const {
+    return {entries.data() + entry_ptr[graph], &col_ptr[graph_ptr[graph] + graph],
+            &column[graph_ptr[graph]], graph_ptr[graph + 1] - graph_ptr[graph]};
+  }
+};
+
+template <typename Real>
+BasisColumns<Real> columns_of(const spectral::LabelBasis<Real>& basis, core::ThreadPool& pool);
+
 /// One sparse row a graph.
 template <typename Real>
 struct GraphRows {
@@ -40,18 +59,21 @@ GraphRows<Real> form_rows(const spectral::LabelForms& forms, std::size_t known) 
 template <typename Real>
 struct LabelFeatures : Features {
   spectral::LabelBasis<Real> basis;
+  BasisColumns<Real> columns;  ///< empty where nothing is trained
   GraphRows<Real> forms;
 
   std::size_t graphs() const override { return basis.graphs(); }
   std::size_t memory_bytes() const override {
-    return (basis.nonzeros() + forms.entries.size()) * sizeof(spectral::BasisEntry<Real>);
+    return (basis.nonzeros() + columns.entries.size() + forms.entries.size()) *
+           sizeof(spectral::BasisEntry<Real>);
   }
 };
 
 /// The nodes of the chosen graphs, in the arena of the tape.
 template <typename Real>
 nn::RowBatch<Real> node_batch(nn::Tape<Real>& tape, const spectral::LabelBasis<Real>& basis,
-                              std::span<const std::uint32_t> graphs) {
+                              std::span<const std::uint32_t> graphs,
+                              const BasisColumns<Real>* columns = nullptr) {
   const auto pieces = tape.template array<nn::SparseRows<Real>>(graphs.size());
   const auto first = tape.template array<std::uint32_t>(graphs.size() + 1);
   first[0] = 0;
@@ -60,7 +82,14 @@ nn::RowBatch<Real> node_batch(nn::Tape<Real>& tape, const spectral::LabelBasis<R
     pieces[i] = {basis.entries(g).data(), basis.row_ptr(g).data(), basis.nodes(g)};
     first[i + 1] = first[i] + static_cast<std::uint32_t>(basis.nodes(g));
   }
-  return {pieces, first};
+  if (columns == nullptr || columns->empty() || !tape.training()) {
+    return {pieces, first};
+  }
+  const auto by_column = tape.template array<nn::SparseColumns<Real>>(graphs.size());
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    by_column[i] = columns->of(graphs[i]);
+  }
+  return {pieces, first, by_column};
 }
 
 /// One row for each of the chosen graphs.

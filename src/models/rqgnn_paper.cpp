@@ -96,6 +96,7 @@ void RqgnnPaper<Real>::draw(std::uint64_t seed) {
 template <typename Real>
 std::unique_ptr<Features> RqgnnPaper<Real>::prepare(const GraphSet& graphs,
                                                     std::span<const spectral::NodeLabels> labels,
+                                                    nn::Mode /*mode*/,
                                                     core::ThreadPool& pool) const {
   if (general()) {
     return dense_features<Real>(graphs, labels[0], labels_, options_.features,

@@ -27,7 +27,7 @@ RqgnnPublished<Real>::RqgnnPublished(const RqgnnOptions& options, std::size_t la
   node1_ = add_linear(p, "node_lin1", width_, width_);
   node2_ = add_linear(p, "node_lin2", width_, width_);
   // The authors keep their filters in a plain list, which their optimiser never sees.
-  filters_ = p.add("filters.weight", filtered, options.depth * width_, nn::Role::frozen);
+  filters_ = p.add("filters.weight", options.depth * width_, filtered, nn::Role::frozen);
   filter_bias_ = p.add("filters.bias", 1, filtered, nn::Role::frozen);
   mix1_ = add_linear(p, "mix_lin1", filtered, hidden);
   mix2_ = add_linear(p, "mix_lin2", hidden, hidden);
@@ -68,7 +68,7 @@ void RqgnnPublished<Real>::draw(std::uint64_t seed) {
 
 template <typename Real>
 std::unique_ptr<Features> RqgnnPublished<Real>::prepare(
-    const GraphSet& graphs, std::span<const spectral::NodeLabels> labels,
+    const GraphSet& graphs, std::span<const spectral::NodeLabels> labels, nn::Mode mode,
     core::ThreadPool& pool) const {
   if (general()) {
     return dense_features<Real>(graphs, labels[0], labels_, options_.features,
@@ -77,6 +77,9 @@ std::unique_ptr<Features> RqgnnPublished<Real>::prepare(
   auto features = std::make_unique<LabelFeatures<Real>>();
   features->basis =
       spectral::chebyshev_label_basis<Real>(graphs, labels[0], options_.depth - 1, pool.size());
+  if (mode == nn::Mode::training) {
+    features->columns = columns_of(features->basis, pool);
+  }
   // The code's x'Lx counts repeated edges and has diagonal 0 at isolated nodes.
   features->forms =
       form_rows<Real>(spectral::label_forms(graphs, labels[0],
@@ -100,7 +103,7 @@ void RqgnnPublished<Real>::pool_fast(nn::Tape<Real>& tape, const Features& featu
   t.h1 = apply(tape, p, node2_, first, Activation::leaky_relu);
   // No activation stands between the filters and mix_lin1: they merge into a matrix an order.
   const Value mix = weight(mix1_.weight);
-  const Value merged = product(tape, weight(filters_), mix, Transpose::yes, Transpose::yes);
+  const Value merged = product(tape, weight(filters_), mix, Transpose::no, Transpose::yes);
   const Value table = block_product(tape, t.h1, merged);
   const Value bias = linear(tape, weight(filter_bias_), mix, weight(mix1_.bias));
   const auto forms = graph_batch(tape, inputs.forms, graphs);
@@ -109,8 +112,9 @@ void RqgnnPublished<Real>::pool_fast(nn::Tape<Real>& tape, const Features& featu
                                       weight(attention1_.bias), Activation::leaky_relu);
     t.attention = apply(tape, p, attention2_, query, Activation::leaky_relu);
   }
-  t.pooled = filter_and_pool(tape, node_batch(tape, inputs.basis, graphs), table, bias,
-                             weight(mix2_.weight), weight(mix2_.bias), options_.pool, t.attention);
+  t.pooled =
+      filter_and_pool(tape, node_batch(tape, inputs.basis, graphs, &inputs.columns), table, bias,
+                      weight(mix2_.weight), weight(mix2_.bias), options_.pool, t.attention);
   if (options_.explicit_branch) {
     const Value inner = sparse_linear(tape, forms, transpose(tape, weight(explicit1_.weight)),
                                       weight(explicit1_.bias), Activation::none);
@@ -128,7 +132,7 @@ void RqgnnPublished<Real>::pool_general(nn::Tape<Real>& tape, const Features& fe
   t.h1 = apply(tape, p, node2_, first, Activation::leaky_relu);
   t.orders = chebyshev_orders(tape, batch.shifted, t.h1, options_.depth);
   const Value mix = weight(mix1_.weight);
-  const Value merged = product(tape, weight(filters_), mix, Transpose::yes, Transpose::yes);
+  const Value merged = product(tape, weight(filters_), mix, Transpose::no, Transpose::yes);
   const Value bias = linear(tape, weight(filter_bias_), mix, weight(mix1_.bias));
   Value sum;
   for (std::size_t k = 0; k < options_.depth; ++k) {

@@ -14,7 +14,7 @@ class RqgnnPublished : public Model<Real> {
   RqgnnPublished(const RqgnnOptions& options, std::size_t labels);
 
   std::unique_ptr<Features> prepare(const GraphSet& graphs,
-                                    std::span<const spectral::NodeLabels> labels,
+                                    std::span<const spectral::NodeLabels> labels, nn::Mode mode,
                                     core::ThreadPool& pool) const override;
   Output forward(nn::Tape<Real>& tape, const Features& features,
                  std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
@@ -54,7 +54,7 @@ class RqgnnPublished : public Model<Real> {
   std::size_t width_;  ///< of the node features
   Linear node1_;
   Linear node2_;
-  nn::ParameterId filters_;      ///< row (i, out), column (k, in): matrix of order k of filter i
+  nn::ParameterId filters_;      ///< row (k, in), column (i, out): matrix of order k of filter i
   nn::ParameterId filter_bias_;  ///< 1 x (i, out)
   Linear mix1_;
   Linear mix2_;

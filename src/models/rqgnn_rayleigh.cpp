@@ -19,12 +19,13 @@ constexpr auto kSigma = Activation::leaky_relu;
 template <typename Real>
 struct RayleighFeatures : Features {
   spectral::LabelBasis<Real> basis;
+  BasisColumns<Real> columns;
   GraphRows<Real> own;    ///< log(1 + x'Lx) of the node labels
   GraphRows<Real> forms;  ///< the same of all further vocabularies, one behind the other
 
   std::size_t graphs() const override { return basis.graphs(); }
   std::size_t memory_bytes() const override {
-    return (basis.nonzeros() + own.entries.size() + forms.entries.size()) *
+    return (basis.nonzeros() + columns.entries.size() + own.entries.size() + forms.entries.size()) *
            sizeof(spectral::BasisEntry<Real>);
   }
 };
@@ -153,10 +154,14 @@ void RqgnnRayleigh<Real>::draw(std::uint64_t seed) {
 template <typename Real>
 std::unique_ptr<Features> RqgnnRayleigh<Real>::prepare(const GraphSet& graphs,
                                                        std::span<const spectral::NodeLabels> labels,
+                                                       nn::Mode mode,
                                                        core::ThreadPool& pool) const {
   auto features = std::make_unique<RayleighFeatures<Real>>();
   features->basis =
       spectral::chebyshev_label_basis<Real>(graphs, labels[0], options_.depth - 1, pool.size());
+  if (mode == nn::Mode::training) {
+    features->columns = columns_of(features->basis, pool);
+  }
   features->own = log_forms<Real>(graphs, labels[0], pool.size());
   if (options_.explicit_branch) {
     std::vector<GraphRows<Real>> parts;
@@ -206,7 +211,7 @@ Output RqgnnRayleigh<Real>::forward(nn::Tape<Real>& tape, const Features& featur
   auto& p = this->parameters_;
   const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
   const Value table = block_product(tape, label_table(tape, random), weight(filters_));
-  const auto batch = node_batch(tape, inputs.basis, graphs);
+  const auto batch = node_batch(tape, inputs.basis, graphs, &inputs.columns);
   const Value filtered = sparse_linear<Real>(tape, batch, table, {}, Activation::none);
   const Value mixed = activate(tape, batch_norm(tape, p, node_norm1_, filtered), kSigma);
   const Value nodes =

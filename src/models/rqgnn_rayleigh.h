@@ -16,7 +16,7 @@ class RqgnnRayleigh : public Model<Real> {
   RqgnnRayleigh(const RqgnnOptions& options, std::span<const LabelEncoder> labels);
 
   std::unique_ptr<Features> prepare(const GraphSet& graphs,
-                                    std::span<const spectral::NodeLabels> labels,
+                                    std::span<const spectral::NodeLabels> labels, nn::Mode mode,
                                     core::ThreadPool& pool) const override;
   Output forward(nn::Tape<Real>& tape, const Features& features,
                  std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;

@@ -62,8 +62,7 @@ class RqgnnRecipe : public Recipe {
          {"attributes", NodeFeatures::attributes},
          {"both", NodeFeatures::both}});
     p.add("labels", encoder_.level,
-          "how much a node label says; finer ones fall back on coarser (default edges with profile "
-          "rayleigh, "
+          "how much a node label says; finer ones fall back on coarser"
           "else plain)",
           {{"plain", LabelLevel::plain},
            {"degree", LabelLevel::degree},
@@ -79,12 +78,6 @@ class RqgnnRecipe : public Recipe {
           "profile rayleigh: share of quadratic forms left out", {0, 0.99});
     p.add("form-scale", options_.form_scale, "profile rayleigh: start of their weights", {0, 10});
     p.add("max-labels", max_labels_, "most frequent labels kept of each level", {1, 1'000'000});
-  }
-
-  void settle(core::ParameterSet& parameters) override {
-    if (options_.profile == Profile::rayleigh && !parameters.find("labels")->given) {
-      encoder_.level = graph::LabelLevel::edges;
-    }
   }
 
   TrainingDefaults defaults() const override {
@@ -118,6 +111,12 @@ class RqgnnRecipe : public Recipe {
     options.depth = static_cast<std::size_t>(depth_);
     options.explicit_branch = !no_explicit_;
     options.class_counts = inputs.class_counts;
+    // Scales double from wavelet to wavelet: further ones are spikes no polynomial can follow.
+    if (constexpr int kMostWavelets = 16;
+        options.profile == Profile::paper && width_ > kMostWavelets) {
+      throw UsageError(
+          fmt::format("--width: profile paper takes at most {} wavelets", kMostWavelets));
+    }
     options.attributes = inputs.attributes;
     if (options.features != NodeFeatures::labels) {
       if (options.profile == Profile::rayleigh) {

@@ -30,6 +30,28 @@ struct CompressedRows {
   std::size_t rows;
 };
 
+/// The same matrix by columns: column k of those that occur is column[k], its entries are
+/// entries[col_ptr[k]] … [col_ptr[k + 1]] with the row in place of the column.
+template <typename Real>
+struct SparseColumns {
+  const spectral::BasisEntry<Real>* entries;
+  const std::uint32_t* col_ptr;
+  const std::uint32_t* column;
+  std::size_t columns;
+};
+
+/// The numbers of one Adam step of one parameter.
+template <typename Real>
+struct AdamStep {
+  Real rate;  ///< over the bias correction of the mean
+  Real l2;
+  Real shrink;  ///< by clipping
+  Real beta1;
+  Real beta2;
+  Real root_bias2;
+  Real epsilon;
+};
+
 /// `slope` is that of a leaky ReLU below zero; 1 means no activation at all.
 template <typename Real>
 struct Kernels {
@@ -38,6 +60,9 @@ struct Kernels {
                       std::size_t width, Real slope, Real* out);
   /// table += sparse' * in.
   void (*scatter_rows)(SparseRows<Real> sparse, const Real* in, std::size_t width, Real* table);
+  /// The same from the matrix by columns: each row of the table is touched once.
+  void (*scatter_columns)(SparseColumns<Real> sparse, const Real* in, std::size_t width,
+                          Real* table);
   /// y = leaky(x * weights + bias), weights inputs x outputs. bias may be null.
   void (*affine_rows)(const Real* x, std::size_t rows, std::size_t inputs, const Real* weights,
                       const Real* bias, std::size_t outputs, Real slope, Real* y);
@@ -57,6 +82,8 @@ struct Kernels {
   void (*add_column_sums)(const Real* m, std::size_t rows, std::size_t width, Real* sums);
   /// y += a x.
   void (*axpy)(Real a, const Real* x, std::size_t count, Real* y);
+  /// Moves w by gradient g; m and v are the running mean and square.
+  void (*adam)(AdamStep<Real> step, const Real* g, std::size_t count, Real* w, Real* m, Real* v);
   /// <a, b>
   Real (*dot)(const Real* a, const Real* b, std::size_t count);
   /// out[j] = <a, row j>; a row begins every `stride` numbers.

@@ -85,6 +85,17 @@ void pool_graph_backward(const Kernels<Real>& kernels, Pool pool, PooledGraph<Re
   kernels.leaky_backward(d_h, graph.h, graph.rows * graph.width, slope);
 }
 
+/// table += rows of graph g, transposed, times d.
+template <typename Real>
+void scatter(const Kernels<Real>& kernels, const RowBatch<Real>& batch, std::size_t g,
+             const Real* d, std::size_t width, Real* table) {
+  if (batch.by_column.empty()) {
+    kernels.scatter_rows(batch.graphs[g], d, width, table);
+  } else {
+    kernels.scatter_columns(batch.by_column[g], d, width, table);
+  }
+}
+
 /// Sums of groups in their order: parts[g * size + i] over g is added to out[i].
 template <typename Real>
 void add_groups(Tape<Real>& tape, Matrix<const Real> parts, std::size_t offset, Matrix<Real> out) {
@@ -202,7 +213,7 @@ Value sparse_linear(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value b
                                  slope);
       t.kernels().add_column_sums(d.data + first * width, rows, width, own + table_size);
       for (std::size_t g = range.begin; g < range.end; ++g) {
-        t.kernels().scatter_rows(batch.graphs[g], d.data + batch.first_row[g] * width, width, own);
+        scatter(t.kernels(), batch, g, d.data + batch.first_row[g] * width, width, own);
       }
     });
     if (t.wants_gradient(table)) {
@@ -338,8 +349,7 @@ Value filter_and_pool(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value
         k.leaky_backward(d_mixed, mixed_rows.data, rows * inner, slope);
         k.add_column_sums(d_mixed, rows, inner, own_bias);
         for (std::size_t g = begin; g < end; ++g) {
-          k.scatter_rows(batch.graphs[g], d_mixed + (batch.first_row[g] - first) * inner, inner,
-                         own);
+          scatter(k, batch, g, d_mixed + (batch.first_row[g] - first) * inner, inner, own);
         }
       });
     });

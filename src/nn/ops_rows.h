@@ -17,6 +17,8 @@ template <typename Real>
 struct RowBatch {
   std::span<const SparseRows<Real>> graphs;
   std::span<const std::uint32_t> first_row;  ///< of each graph, and the row count
+  /// The same rows by columns, for a faster way back; may be empty.
+  std::span<const SparseColumns<Real>> by_column{};
 
   std::size_t rows() const { return first_row.back(); }
 };

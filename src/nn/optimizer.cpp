@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "nn/kernels.h"
+
 namespace rayleigh::nn {
 namespace {
 
@@ -24,7 +26,8 @@ double norm_of_gradients(Parameters<Real>& parameters) {
 }  // namespace
 
 template <typename Real>
-Adam<Real>::Adam(const Parameters<Real>& parameters, AdamOptions options) : options_(options) {
+Adam<Real>::Adam(const Parameters<Real>& parameters, AdamOptions options, Isa isa)
+    : options_(options), isa_(isa) {
   state_.mean.assign(parameters.values().size(), Real{0});
   state_.square.assign(parameters.values().size(), Real{0});
 }
@@ -39,27 +42,20 @@ double Adam<Real>::step(Parameters<Real>& parameters, double factor) {
   const auto steps = static_cast<double>(state_.steps);
   const double bias1 = 1 - std::pow(options_.beta1, steps);
   const double bias2 = 1 - std::pow(options_.beta2, steps);
-  const auto b1 = static_cast<Real>(options_.beta1);
-  const auto b2 = static_cast<Real>(options_.beta2);
-  const auto root_bias2 = static_cast<Real>(std::sqrt(bias2));
-  const auto epsilon = static_cast<Real>(options_.epsilon);
-  const auto scale = static_cast<Real>(shrink);
   for (const ParameterInfo& info : parameters.all()) {
     if (info.role != Role::trained) {
       continue;
     }
-    const auto rate = static_cast<Real>(options_.rate * factor * info.rate / bias1);
-    const auto l2 = static_cast<Real>(options_.l2 * info.decay);
-    Real* w = parameters.values().data() + info.offset;
-    const Real* g = parameters.gradients().data() + info.offset;
-    Real* m = state_.mean.data() + info.offset;
-    Real* v = state_.square.data() + info.offset;
-    for (std::size_t i = 0; i < info.size(); ++i) {
-      const Real d = scale * g[i] + l2 * w[i];
-      m[i] = b1 * m[i] + (1 - b1) * d;
-      v[i] = b2 * v[i] + (1 - b2) * d * d;
-      w[i] -= rate * m[i] / (std::sqrt(v[i]) / root_bias2 + epsilon);
-    }
+    const AdamStep<Real> step{.rate = static_cast<Real>(options_.rate * factor * info.rate / bias1),
+                              .l2 = static_cast<Real>(options_.l2 * info.decay),
+                              .shrink = static_cast<Real>(shrink),
+                              .beta1 = static_cast<Real>(options_.beta1),
+                              .beta2 = static_cast<Real>(options_.beta2),
+                              .root_bias2 = static_cast<Real>(std::sqrt(bias2)),
+                              .epsilon = static_cast<Real>(options_.epsilon)};
+    kernels<Real>(isa_).adam(step, parameters.gradients().data() + info.offset, info.size(),
+                             parameters.values().data() + info.offset,
+                             state_.mean.data() + info.offset, state_.square.data() + info.offset);
   }
   return norm;
 }

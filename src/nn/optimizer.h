@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "nn/isa.h"
 #include "nn/parameters.h"
 
 namespace rayleigh::nn {
@@ -23,7 +24,7 @@ struct AdamOptions {
 template <typename Real>
 class Adam {
  public:
-  Adam(const Parameters<Real>& parameters, AdamOptions options);
+  Adam(const Parameters<Real>& parameters, AdamOptions options, Isa isa = best_isa());
 
   /// Uses the gradients in `parameters`; `factor` multiplies the learning rate (schedules below).
   /// Returns the norm of the gradient before clipping.
@@ -39,6 +40,7 @@ class Adam {
 
  private:
   AdamOptions options_;
+  Isa isa_;
   State state_;
 };
 

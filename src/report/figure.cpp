@@ -23,7 +23,7 @@ constexpr std::string_view kFont =
     "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\"";
 constexpr std::string_view kInk = "#222222";
 /// Keeps words readable that lie on a curve.
-constexpr std::string_view kHalo = " stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"";
+constexpr std::string_view kHalo = R"( stroke="#ffffff" stroke-width="3" paint-order="stroke")";
 
 struct Bounds {
   double low = std::numeric_limits<double>::infinity();
@@ -205,8 +205,8 @@ Figure& Figure::points(std::vector<double> x, std::vector<double> y, Colour colo
   return *this;
 }
 
-Figure& Figure::word(double x, double y, std::string text) {
-  words_.push_back({x, y, std::move(text)});
+Figure& Figure::word(double x, double y, std::string text, bool above) {
+  words_.push_back({x, y, std::move(text), above});
   return *this;
 }
 
@@ -353,8 +353,9 @@ class Painter {
     const double middle = (top_ + bottom_) / 2;
     out_ += text_at(16, middle, 12.5, "middle", figure_.y_.title,
                     fmt::format(" transform=\"rotate(-90 16 {:.1f})\"", middle));
-    for (const auto& [x, y, text] : figure_.words_) {
-      out_ += text_at(sx_(x) + 7, sy_(y) + 13, 10.5, "start", text, kHalo);
+    for (const auto& [x, y, text, above] : figure_.words_) {
+      out_ += text_at(sx_(x) + 7, std::min(sy_(y) + (above ? -5 : 13), bottom_ - 4), 10.5, "start",
+                      text, kHalo);
     }
     double y = top_ + 16;
     for (const auto& note : figure_.notes_) {

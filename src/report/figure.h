@@ -46,8 +46,8 @@ class Figure {
                Colour colour, std::string label);
   Figure& points(std::vector<double> x, std::vector<double> y, Colour colour, std::string label,
                  double radius = 3.2);
-  /// A small word at the lower right of a point.
-  Figure& word(double x, double y, std::string text);
+  /// A small word to the right of a point, above or below it.
+  Figure& word(double x, double y, std::string text, bool above);
   /// A thin vertical line with a word at its top.
   Figure& marker(double x, std::string label);
   /// A remark inside the frame, upper right, a line each.
@@ -82,6 +82,7 @@ class Figure {
     double x;
     double y;
     std::string text;
+    bool above;
   };
   std::vector<Word> words_;
 };

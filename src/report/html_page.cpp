@@ -34,7 +34,8 @@ td.number, th.number { text-align: right; }
 .facts b { display: block; font-size: 1.6rem; font-weight: 600; color: #0072B2; }
 .facts span { color: #555; font-size: .87rem; }
 footer { margin-top: 3rem; color: #777; font-size: .85rem; }
-@media print { body { margin: 0; max-width: none; } td { white-space: normal; } tr { break-inside: avoid; } }
+@media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } table { font-size: .8rem; }
+               th, td { white-space: normal; padding: .2rem .5rem; } td.number { white-space: nowrap; } }
 )";
 
 bool looks_like_number(std::string_view cell) {

@@ -18,6 +18,8 @@ constexpr FigureSize kWide{520, 340};
 /// The frame inside is about a square below two rows of legend.
 constexpr FigureSize kSquare{500, 546};
 constexpr double kThin = 0.9;
+/// Free space above curves for the words of a marker.
+constexpr double kRoomAbove = 1.15;
 
 double line_width(const TrainingResult& result) { return result.histories.size() > 1 ? kThin : 2; }
 
@@ -57,7 +59,14 @@ std::string of_members(const TrainingResult& result) {
 }
 
 std::string loss_figure(const TrainingResult& result) {
-  Figure figure("Loss", epoch_axis(result), {"mean loss over the training graphs"}, kWide);
+  double highest = 0;
+  for (const auto& history : result.histories) {
+    for (const learn::EpochRecord& epoch : history) {
+      highest = std::max(highest, epoch.loss);
+    }
+  }
+  Figure figure("Loss", epoch_axis(result),
+                {"mean loss over the training graphs", 0.0, kRoomAbove * highest}, kWide);
   draw_histories(figure, result, Colour::normal, "training loss" + of_members(result), Dash::none,
                  [](const learn::EpochRecord& epoch) { return epoch.loss; });
   mark_best_epoch(figure, result);
@@ -86,9 +95,8 @@ std::string validation_figure(const TrainingResult& result) {
       }
     }
   }
-  // Free space above the curves for the words of the marker.
-  const double low = std::max(0.0, std::floor(lowest * 10) / 10);
-  const Axis y{"metric of the validation graphs", low, highest + 0.15 * (highest - low) + 0.01};
+  const double low = std::max(0.0, std::floor(lowest * 10 - 0.1) / 10);
+  const Axis y{"metric of the validation graphs", low, low + kRoomAbove * (highest - low)};
   Figure figure("Validation metrics", epoch_axis(result), y, kWide);
   for (const Metric& metric : kMetrics) {
     draw_histories(figure, result, metric.colour, metric.name, metric.dash,
@@ -213,7 +221,7 @@ std::string score_figure(const TrainingResult& result, bool as_counts) {
       highest = std::max(highest, heights[c].back());
     }
   }
-  Axis y{"share of the graphs of a class", 0.0, highest * 1.15};
+  Axis y{"share of the graphs of a class", 0.0, kRoomAbove * highest};
   if (as_counts) {
     // From below one graph, so that a single one is seen.
     y = {"number of graphs", 0.7, highest * 2, true};
@@ -238,13 +246,16 @@ std::string reliability_figure(const Part& part, const std::string& title,
   figure.line({0, 1}, {0, 1}, Colour::grey, "as predicted", Dash::dotted, 1.4);
   std::vector<double> x;
   std::vector<double> y;
-  for (const auto& bin : bins) {
+  for (std::size_t b = 0; b < bins.size(); ++b) {
+    const auto& bin = bins[b];
     x.push_back(bin.predicted);
     y.push_back(bin.observed());
     const auto interval = learn::share_interval(bin.anomalous, bin.graphs);
     figure.line({x.back(), x.back()}, {interval.low, interval.high}, Colour::normal, "", Dash::none,
                 1.2);
-    figure.word(x.back(), y.back(), with_commas(bin.graphs));
+    // On the side that the line to the next point leaves free.
+    const bool falls = b + 1 < bins.size() && bins[b + 1].observed() < bin.observed();
+    figure.word(x.back(), y.back(), with_commas(bin.graphs), falls);
   }
   figure.line(x, y, Colour::normal, fmt::format("{} graphs, 95 % interval", part.name));
   figure.points(x, y, Colour::normal,

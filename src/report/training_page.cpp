@@ -116,7 +116,8 @@ Rows metric_rows(const TrainingResult& result) {
   const auto& t = result.test;
   const auto row = [&](const std::string& name, double learn::Evaluation::*metric,
                        const char* meaning) {
-    return std::vector<std::string>{name, number(v.*metric), number(t.*metric), meaning};
+    return std::vector<std::string>{name, number(v.*metric), t.graphs > 0 ? number(t.*metric) : "-",
+                                    meaning};
   };
   using learn::Evaluation;
   return {{"metric", "validation", "test", "what it says"},
@@ -224,15 +225,24 @@ std::string missing_test(const TrainingResult& result) {
          "the epoch and the threshold, so they flatter the detector.";
 }
 
+/// Number and unit on one line.
+std::string seconds_text(double seconds) {
+  auto text = core::human_seconds(seconds);
+  if (const auto space = text.find(' '); space != std::string::npos) {
+    text.replace(space, 1, "\u00a0");
+  }
+  return text;
+}
+
 std::string speed_text(const TrainingResult& result) {
   if (result.epochs_run == 0) {
     return "All epochs came from the checkpoint.";
   }
   return fmt::format(
       "Training took {}, {} graphs/s; preparing the graphs {}, validation and test {}.",
-      core::human_seconds(result.seconds_train),
+      seconds_text(result.seconds_train),
       with_commas(static_cast<std::uint64_t>(result.train_graphs_per_second)),
-      core::human_seconds(result.seconds_prepare), core::human_seconds(result.seconds_evaluate));
+      seconds_text(result.seconds_prepare), seconds_text(result.seconds_evaluate));
 }
 
 std::string model_text(const TrainingResult& result) {
@@ -328,10 +338,10 @@ std::string training_page(const TrainingResult& result) {
       "a predicted probability can be taken at its word.");
   std::vector<CaptionedFigure> calibration;
   if (detector.calibration.on_logit) {
-    calibration.push_back(captioned(
-        "calibration_score.svg",
-        "The raw score taken as a probability. Numbers: graphs in the bin; bars: 95 % interval of "
-        "the observed share (Wilson)."));
+    calibration.push_back(captioned("calibration_score.svg",
+                                    "The raw score taken as a probability. Numbers: graphs in the "
+                                    "bin; bars: 95\u00a0% interval of "
+                                    "the observed share (Wilson)."));
   }
   calibration.push_back(captioned("calibration.svg",
                                   "The probability that the detector reports, fitted on the "

@@ -39,7 +39,7 @@ void assign(nn::Matrix<Real> to, const std::vector<double>& from) {
   }
 }
 
-/// Filters are one matrix with us: row (filter, output), column (order, input).
+/// Filters are one matrix with us: row (order, input), column (filter, output).
 template <typename Real>
 void load_filters(const GoldenCase& golden, const RqgnnOptions& options, std::size_t labels,
                   nn::Parameters<Real>& parameters) {
@@ -55,7 +55,7 @@ void load_filters(const GoldenCase& golden, const RqgnnOptions& options, std::si
       const auto coefficients = golden.tensor(filter + ".coef." + std::to_string(k));
       for (std::size_t out = 0; out < labels; ++out) {
         for (std::size_t in = 0; in < labels; ++in) {
-          weight(i * labels + out, k * labels + in) =
+          weight(k * labels + in, i * labels + out) =
               static_cast<Real>(coefficients[out * labels + in]);
         }
       }
@@ -152,7 +152,7 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
     const auto weight = parameters.value(parameters.find("filters.weight").value());
     const auto bias = parameters.value(parameters.find("filters.bias").value());
     const std::size_t width = tape.cols(t.h1);
-    for (std::size_t i = 0; i < weight.rows / width; ++i) {
+    for (std::size_t i = 0; i < weight.cols / width; ++i) {
       std::vector<double> out;
       for (std::size_t node = 0; node < tape.rows(t.h1); ++node) {
         for (std::size_t o = 0; o < width; ++o) {
@@ -160,7 +160,7 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
           for (std::size_t k = 0; k < t.orders.size(); ++k) {
             for (std::size_t in = 0; in < width; ++in) {
               sum += static_cast<double>(tape.value(t.orders[k])(node, in)) *
-                     static_cast<double>(weight(i * width + o, k * width + in));
+                     static_cast<double>(weight(k * width + in, i * width + o));
             }
           }
           out.push_back(sum);
@@ -207,7 +207,7 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
     EXPECT_EQ(parameters.trained(),
               golden.about().at("trainable_parameters").template get<std::size_t>());
     const std::vector labels_of_nodes{spectral::NodeLabels(graphs)};
-    const auto features = model.prepare(graphs, labels_of_nodes, pool_);
+    const auto features = model.prepare(graphs, labels_of_nodes, nn::Mode::training, pool_);
     compare_evaluation(golden, model, *features, tolerance);
 
     nn::Adam<Real> adam(parameters, {.rate = golden.setting("lr").template get<double>()});

@@ -1,0 +1,164 @@
+// Rates of RQGNN on a set, as JSON on stdout: training, scoring from memory, the first score of a
+// fresh model, and the rate of a 15000 x 64 x 64 product for the roofline.
+//   rqgnn_bench DATA [--threads N] [--epochs 3] [--profile published]
+// bench/rqgnn_peer.py prints the training rate of PyTorch.
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <sys/resource.h>
+#include <vector>
+
+#include "rayleigh/detector.h"
+#include "rayleigh/error.h"
+#include "rayleigh/graph_io.h"
+
+#include "learn/training.h"
+#include "nn/gemm.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Options {
+  std::string data;
+  std::string profile = "published";
+  int threads = 2;
+  int epochs = 3;
+};
+
+Options parse(int argc, char** argv) {
+  Options options;
+  const std::vector<std::string_view> words(argv + 1, argv + argc);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    int* number = words[i] == "--threads"  ? &options.threads
+                  : words[i] == "--epochs" ? &options.epochs
+                                           : nullptr;
+    if (words[i] == "--profile" && i + 1 < words.size()) {
+      options.profile = words[++i];
+    } else if (number != nullptr && i + 1 < words.size()) {
+      ++i;
+      std::from_chars(words[i].data(), words[i].data() + words[i].size(), *number);
+    } else {
+      options.data = words[i];
+    }
+  }
+  if (options.data.empty()) {
+    throw rayleigh::UsageError("usage: rqgnn_bench DATA [--threads N] [--epochs N] [--profile P]");
+  }
+  return options;
+}
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1000;
+}
+
+/// GFLOP/s of oneDNN, each thread with a product of its own size.
+double gemm_rate(int threads) {
+  constexpr std::size_t kRows = 15000;
+  constexpr std::size_t kWidth = 64;
+  std::vector<float> a(kRows * kWidth, 0.5F);
+  std::vector<float> b(kWidth * kWidth, 0.25F);
+  std::vector<float> c(kRows * kWidth);
+  rayleigh::core::ThreadPool pool(threads);
+  double best = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 40; ++round) {
+    const auto start = Clock::now();
+    pool.run(static_cast<std::size_t>(threads), [&](std::size_t part) {
+      const auto range = rayleigh::core::part_of(kRows, static_cast<std::size_t>(threads), part);
+      const std::size_t rows = range.end - range.begin;
+      rayleigh::nn::gemm<float>(rayleigh::nn::Transpose::no, rayleigh::nn::Transpose::no, 1.0F,
+                                {a.data() + range.begin * kWidth, rows, kWidth},
+                                {b.data(), kWidth, kWidth}, 0.0F,
+                                {c.data() + range.begin * kWidth, rows, kWidth});
+    });
+    best = std::min(best, since(start));
+  }
+  return 2.0 * kRows * kWidth * kWidth / best * 1e-9;
+}
+
+/// Model load and the score of one graph, on one thread.
+double first_score_milliseconds(const std::filesystem::path& model,
+                                const rayleigh::GraphSet& one_graph) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 5; ++round) {
+    const auto start = Clock::now();
+    const auto detector = rayleigh::Detector::load(model);
+    static_cast<void>(detector.score(one_graph, 1));
+    best = std::min(best, since(start));
+  }
+  return best * 1000;
+}
+
+void run(const Options& options) {
+  using namespace rayleigh;
+  auto start = Clock::now();
+  const GraphSet graphs = io::load(options.data, {.threads = options.threads});
+  const double load = since(start);
+  const double before = gemm_rate(options.threads);
+  auto plan = std::make_unique<learn::Plan>("rqgnn");
+  core::ParameterSet parameters;
+  plan->declare(parameters);
+  const auto set = [&](const char* name, std::string_view value) {
+    core::ParameterSet::assign(*parameters.find(name), value, name);
+  };
+  set("profile", options.profile);
+  set("epochs", std::to_string(options.epochs));
+  plan->settle(parameters);
+  learn::TrainingHooks hooks;
+  hooks.threads = options.threads;
+  double best_rate = 0;
+  hooks.after_epoch = [&](const TrainProgress& progress, const learn::EpochMetrics&) {
+    best_rate = std::max(best_rate, progress.graphs_per_second);
+  };
+  auto result = learn::train(graphs, std::move(plan), hooks);
+  const double peak = peak_megabytes();
+  const double after = gemm_rate(options.threads);
+  const auto file = std::filesystem::temp_directory_path() / "rayleigh-bench.model";
+  const Detector detector(std::move(result.detector));
+  detector.save(file);
+  double scoring = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 5; ++round) {
+    start = Clock::now();
+    static_cast<void>(detector.score(graphs, options.threads));
+    scoring = std::min(scoring, since(start));
+  }
+  const std::vector<std::uint32_t> first = {0};
+  const double first_score = first_score_milliseconds(file, graphs.subset(first));
+  std::filesystem::remove(file);
+  const double nodes_per_graph =
+      static_cast<double>(graphs.nodes()) / static_cast<double>(graphs.size());
+  fmt::print(
+      "{{\n \"threads\": {},\n \"profile\": \"{}\",\n \"isa\": \"{}\",\n \"graphs\": {},\n"
+      " \"nodes_per_graph\": {:.3f},\n \"seconds\": {{\"load\": {:.4f}, \"prepare\": {:.4f}}},\n"
+      " \"train_graphs_per_second\": {:.0f},\n \"best_epoch_graphs_per_second\": {:.0f},\n"
+      " \"score_graphs_per_second\": {:.0f},\n \"first_score_milliseconds\": {:.3f},\n"
+      " \"gemm_gflops\": {:.1f},\n \"gemm_gflops_before_after\": [{:.1f}, {:.1f}],\n"
+      " \"peak_megabytes\": {:.1f}\n}}\n",
+      options.threads, options.profile, nn::isa_name(nn::best_isa()), graphs.size(),
+      nodes_per_graph, load, result.seconds_prepare, result.train_graphs_per_second, best_rate,
+      static_cast<double>(graphs.size()) / scoring, first_score, std::max(before, after), before,
+      after, peak);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    run(parse(argc, argv));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
