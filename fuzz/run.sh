@@ -6,16 +6,18 @@ set -eu
 seconds=${1:-60}
 cd "$(dirname "$0")/.."
 cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz --target fuzz_tu fuzz_zip fuzz_jsonl
+cmake --build --preset fuzz --target fuzz_tu fuzz_zip fuzz_jsonl fuzz_model
 
 failed=""
-for target in tu zip jsonl; do
+for target in tu zip jsonl model; do
   work=build-fuzz/corpus/$target
   found=build-fuzz/findings/$target
   mkdir -p "$work" "$found"
   log=build-fuzz/fuzz_$target.log
+  length=4096
+  [ $target != model ] || length=16384
   echo "fuzz_$target: $seconds s"
-  if build-fuzz/fuzz/fuzz_$target -max_total_time="$seconds" -max_len=4096 -timeout=10 \
+  if build-fuzz/fuzz/fuzz_$target -max_total_time="$seconds" -max_len="$length" -timeout=10 \
       -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found/" \
       -dict=fuzz/$target.dict "$work" "fuzz/corpus/$target" >"$log" 2>&1; then
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

@@ -24,27 +24,13 @@
 #include "io/folder.h"
 #include "io/jsonl_reader.h"
 #include "io/tu_reader.h"
+#include "promises.h"
 
 namespace rayleigh::fuzz {
 
 /// Small limits, so that a short input stays a short run.
 inline io::ReadOptions options() {
   return {.threads = 1, .max_expanded_bytes = std::uint64_t{1} << 22U, .max_nodes = 1000};
-}
-
-inline void require(bool kept, const std::string& promise) {
-  if (!kept) {
-    throw std::logic_error("broken promise: " + promise);
-  }
-}
-
-/// An error message is one line of printable UTF-8 about bad data.
-inline void check_error(const Error& error) {
-  const std::string_view message = error.what();
-  require(error.kind() == ErrorKind::bad_data, "bad input is bad data");
-  require(std::ranges::none_of(message, [](unsigned char c) { return c < 0x20; }),
-          "a message is one printable line");
-  require(core::find_invalid_utf8(message) == std::string_view::npos, "a message is UTF-8");
 }
 
 /// What became of an input: all its graphs, or a refusal.

@@ -66,7 +66,9 @@ class Evaluate : public Verb {
     const auto intervals =
         learn::evaluation_intervals(scored, state.threshold, seed_, common.threads);
     print_out(common.format == Format::json
-                  ? json(graphs, evaluation, intervals, unknown).dump(2) + "\n"
+                  ? json(graphs, evaluation, intervals, unknown)
+                            .dump(2, ' ', false, Json::error_handler_t::replace) +
+                        "\n"
                   : text(graphs, evaluation, intervals, unknown));
     return 0;
   }

@@ -335,8 +335,9 @@ class Inspect : public Verb {
     in.class_counts = class_counts(in.graphs);
     find_anomalous(in);
     in.seconds_inspect = seconds_since(start);
-    print_out(common.format == Format::json ? to_json(in).dump(2) + "\n"
-                                            : TextLayout(in, rows_).render());
+    print_out(common.format == Format::json
+                  ? to_json(in).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                  : TextLayout(in, rows_).render());
     return 0;
   }
 

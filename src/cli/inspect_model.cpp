@@ -195,8 +195,9 @@ std::string inspect_model(const std::string& path, Format format, int rows) {
   file.metadata = learn::metadata_of(*file.state);
   const auto shown = static_cast<std::size_t>(rows);
   try {
-    return format == Format::json ? to_json(file, shown).dump(2) + "\n"
-                                  : ModelLayout(file, shown).render();
+    return format == Format::json
+               ? to_json(file, shown).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+               : ModelLayout(file, shown).render();
   } catch (const nlohmann::json::exception& error) {
     throw DataError({path, 0}, fmt::format("the record of the model is damaged: {}", error.what()));
   }

@@ -371,7 +371,9 @@ Split make_split(const GraphSet& graphs, std::span<const std::int8_t> labels, co
 }
 
 Json describe_data(const GraphSet& graphs, std::span<const std::int8_t> labels) {
-  return {{"name", graphs.name()},
+  // The name may come from a file, and names of files need not be text.
+  constexpr std::size_t kLongestName = 255;
+  return {{"name", core::printable(graphs.name(), kLongestName)},
           {"graphs", graphs.size()},
           {"anomalous", std::ranges::count(labels, std::int8_t{1})},
           {"nodes", graphs.nodes()},

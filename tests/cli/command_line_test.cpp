@@ -41,7 +41,7 @@ TEST(CommandLine, UnknownWordsNameTheNearestOne) {
   expect("inspect x -z", "unknown flag -z");
   expect("generate", "expected one of: colors3, molecules, perturb");
   expect("generate colours3 -o x", "did you mean colors3?");
-  expect("inspect", "DATA is missing");
+  expect("inspect", "DATA|MODEL is missing");
   expect("inspect a b", "'b' is one argument too many");
   expect("generate colors3", "--output DIR is missing");
   expect("generate colors3 -o", "-o needs a value");

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "rayleigh/error.h"
 
@@ -47,6 +48,16 @@ TEST(AtomicFile, FailsAtOnceWhereItCannotWrite) {
   const TemporaryFolder folder;
   EXPECT_THROW(AtomicFile(folder / "missing" / "x"), Error);
   EXPECT_THROW(AtomicFile(folder.path()), Error);
+}
+
+TEST(AtomicFolder, FailsAtOnceInAClosedFolder) {
+  const TemporaryFolder folder;
+  if (geteuid() == 0) {
+    GTEST_SKIP() << "skipped: every folder is writable for root";
+  }
+  fs::create_directory(folder / "closed");
+  fs::permissions(folder / "closed", fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_THROW(AtomicFolder(folder / "closed"), Error);
 }
 
 TEST(AtomicFolder, AppearsWholeOrNotAtAll) {

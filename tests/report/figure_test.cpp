@@ -64,6 +64,28 @@ TEST(Figure, SurvivesEmptyAndConstantData) {
   EXPECT_EQ(constant.svg().find("nan"), std::string::npos);
 }
 
+TEST(Figure, PutsEmptyBinsOnALogarithmicAxis) {
+  Figure figure("counts", {"score"}, {"graphs", 0.7, 100.0, true});
+  const std::vector<double> edges{0, 1, 2, 3};
+  const std::vector<double> heights{10, 0, 1};
+  figure.histogram(edges, heights, Colour::normal, "");
+  const auto svg = figure.svg();
+  EXPECT_EQ(test::xml_defect(svg), "");
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  // The bottom of the frame: 340 high, 54 below the axis.
+  EXPECT_THAT(svg, HasSubstr("L212.00,286.00L358.00,286.00"));
+}
+
+TEST(Figure, TurnsTheWordOfAMarkerInwardsAtTheRightEdge) {
+  Figure figure("marked", {"x", 0.0, 1.0}, {"y"});
+  figure.marker(0.1, "left").marker(0.99, "a longer word").word(0.5, 0.5, "42", true);
+  const auto svg = figure.svg();
+  EXPECT_EQ(test::xml_defect(svg), "");
+  EXPECT_THAT(svg, testing::ContainsRegex("text-anchor=\"start\"[^>]*>left<"));
+  EXPECT_THAT(svg, testing::ContainsRegex("text-anchor=\"end\"[^>]*>a longer word<"));
+  EXPECT_THAT(svg, HasSubstr(">42<"));
+}
+
 TEST(Figure, StandsSideBySideAndAsBars) {
   const std::vector<Figure> figures{example(), example()};
   EXPECT_EQ(test::xml_defect(side_by_side("both", figures)), "");
@@ -84,6 +106,19 @@ TEST(HtmlPage, HoldsEverythingInOneFile) {
   for (const char* outside : {"src=", "href=", "url(", "<script", "@import"}) {
     EXPECT_EQ(html.find(outside), std::string::npos) << outside;
   }
+}
+
+TEST(HtmlPage, AlignsAColumnRightOnlyWhenAllOfItIsNumbers) {
+  HtmlPage page("A", "");
+  page.table({{"setting", "value", "n"}, {"seed", "1", "2"}, {"kernel", "heat", "< 0.1"}}, "");
+  EXPECT_THAT(page.html(), HasSubstr("<td>seed</td><td>1</td><td class=\"number\">2</td>"));
+  EXPECT_THAT(page.html(), HasSubstr("<th>value</th><th class=\"number\">n</th>"));
+}
+
+TEST(HtmlPage, NumbersTheFiguresOfARow) {
+  HtmlPage page("A", "");
+  page.figures({{"<svg/>", "one"}, {"<svg/>", "two"}});
+  EXPECT_THAT(page.html(), HasSubstr("<b>Figure 2.</b> two"));
 }
 
 }  // namespace

@@ -1,0 +1,99 @@
+#include "learn/evaluation.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/random.h"
+
+namespace rayleigh::learn {
+namespace {
+
+struct Sample {
+  std::vector<std::int8_t> labels;
+  std::vector<double> scores;
+
+  Scored view() const { return {labels, scores}; }
+};
+
+Sample noisy_sample(std::size_t size) {
+  auto random = core::RandomStream(3, "evaluation test").at(0);
+  Sample sample;
+  for (std::size_t i = 0; i < size; ++i) {
+    sample.labels.push_back(random.chance(0.2) ? 1 : 0);
+    sample.scores.push_back(0.7 * random.uniform() + (sample.labels.back() == 1 ? 0.3 : 0));
+  }
+  return sample;
+}
+
+TEST(Evaluation, CountsAndMeasuresWhatItWasGiven) {
+  const Sample sample{{0, 0, 0, 1, 1}, {0.1, 0.2, 0.45, 0.4, 0.9}};
+  const Evaluation e = evaluate(sample.view(), 0.3);
+  EXPECT_EQ(e.graphs, 5U);
+  EXPECT_EQ(e.anomalous, 2U);
+  EXPECT_DOUBLE_EQ(e.auc, 5.0 / 6);
+  EXPECT_DOUBLE_EQ(e.average_precision, 0.5 * 1 + 0.5 * 2 / 3);
+  // At 0.5 only the last is called: F1 of 2/3 and 6/7. At 0.3 the last three are: 4/5 and 4/5.
+  EXPECT_DOUBLE_EQ(e.macro_f1, (2.0 / 3 + 6.0 / 7) / 2);
+  EXPECT_DOUBLE_EQ(e.macro_f1_tuned, 0.8);
+  EXPECT_DOUBLE_EQ(e.threshold, 0.3);
+  EXPECT_DOUBLE_EQ(e.fpr_at_95, 1.0 / 3);
+}
+
+TEST(Evaluation, JsonHasTheKeysOfTheContract) {
+  const auto json = to_json(evaluate(noisy_sample(100).view(), 0.4));
+  for (const char* key : {"auc", "average_precision", "macro_f1", "macro_f1_tuned", "threshold"}) {
+    ASSERT_TRUE(json.contains(key)) << key;
+    EXPECT_TRUE(json[key].is_number()) << key;
+  }
+  EXPECT_EQ(json["threshold"], 0.4);
+  EXPECT_EQ(json["graphs"], 100);
+}
+
+TEST(Evaluation, AMetricThatDoesNotExistIsNull) {
+  const Sample normal{{0, 0}, {0.2, 0.6}};
+  const auto json = to_json(evaluate(normal.view(), 0.5));
+  EXPECT_TRUE(json["auc"].is_null());
+  EXPECT_TRUE(json["average_precision"].is_null());
+  EXPECT_TRUE(json["bedroc_20"].is_null());
+  EXPECT_EQ(json["anomalous"], 0);
+  const auto empty = to_json(evaluate({}, 0.5));
+  EXPECT_EQ(empty["graphs"], 0);
+  EXPECT_TRUE(empty["auc"].is_null());
+}
+
+TEST(EvaluationIntervals, HoldTheirMetricAndNarrowWithMoreGraphs) {
+  const auto width = [](std::size_t graphs) {
+    const Sample sample = noisy_sample(graphs);
+    const auto intervals = evaluation_intervals(sample.view(), 0.5, 1, 1);
+    const Evaluation e = evaluate(sample.view(), 0.5);
+    const auto holds = [](const Interval& i, double value) {
+      return i.low <= value && value <= i.high;
+    };
+    EXPECT_TRUE(holds(intervals.auc, e.auc));
+    EXPECT_TRUE(holds(intervals.average_precision, e.average_precision));
+    EXPECT_TRUE(holds(intervals.macro_f1, e.macro_f1));
+    EXPECT_TRUE(holds(intervals.macro_f1_tuned, e.macro_f1_tuned));
+    return intervals.auc.high - intervals.auc.low;
+  };
+  EXPECT_LT(width(1600), 0.7 * width(100));
+}
+
+TEST(EvaluationIntervals, AreTheSameForAnyNumberOfThreads) {
+  const Sample sample = noisy_sample(150);
+  const auto text = [&](int threads) {
+    return to_json(evaluation_intervals(sample.view(), 0.4, 5, threads)).dump();
+  };
+  EXPECT_EQ(text(1), text(3));
+}
+
+TEST(EvaluationIntervals, AreNullWhereAClassIsMissing) {
+  const Sample normal{{0, 0}, {0.2, 0.6}};
+  const auto json =
+      nlohmann::json::parse(to_json(evaluation_intervals(normal.view(), 0.5, 1, 1)).dump());
+  EXPECT_EQ(json["auc"], nlohmann::json({nullptr, nullptr}));
+}
+
+}  // namespace
+}  // namespace rayleigh::learn

@@ -1,0 +1,254 @@
+// What the operator table cannot say: kinks, ties, guards and identities of the models.
+#include "nn/ops_attention.h"
+#include "nn/ops_elementwise.h"
+#include "nn/ops_layer_norm.h"
+#include "nn/ops_norm.h"
+#include "nn/ops_reduce.h"
+#include "nn/ops_segment.h"
+#include "nn/ops_shape.h"
+#include "nn_support.h"
+
+namespace rayleigh::nn::test {
+namespace {
+
+using Numbers = std::vector<double>;
+
+/// Applies an operator to one matrix and takes gradients of the sum of its results.
+class Applied {
+ public:
+  template <typename Apply>
+  Applied(Numbers numbers, std::size_t rows, Apply apply, Mode mode = Mode::training) {
+    const ParameterId id = parameters_.add("x", rows, numbers.size() / rows);
+    parameters_.allocate();
+    std::ranges::copy(numbers, parameters_.value(id).data);
+    tape_.reset(mode);
+    const Value out = apply(tape_, tape_.parameter(parameters_, id));
+    value_.assign(tape_.value(out).flat().begin(), tape_.value(out).flat().end());
+    tape_.backward(sum_all(tape_, out));
+    gradient_.assign(parameters_.gradient(id).flat().begin(),
+                     parameters_.gradient(id).flat().end());
+  }
+  const Numbers& value() const { return value_; }
+  const Numbers& gradient() const { return gradient_; }
+
+ private:
+  core::ThreadPool pool_{1};
+  Parameters<double> parameters_;
+  Tape<double> tape_{pool_};
+  Numbers value_;
+  Numbers gradient_;
+};
+
+using T = Tape<double>;
+
+TEST(Sqrt, HasNoSlopeAtZero) {
+  const Applied root({0, 4}, 1, [](T& t, Value x) { return sqrt(t, x); });
+  EXPECT_EQ(root.value(), (Numbers{0, 2}));
+  EXPECT_EQ(root.gradient(), (Numbers{0, 0.25}));
+}
+
+TEST(Abs, HasNoSlopeAtZero) {
+  const Applied size({0, -3}, 1, [](T& t, Value x) { return abs(t, x); });
+  EXPECT_EQ(size.gradient(), (Numbers{0, -1}));
+}
+
+TEST(Log, WithAGuardIsFiniteAtZero) {
+  const Applied guarded({0}, 1, [](T& t, Value x) { return log(t, x, 1e-12); });
+  EXPECT_DOUBLE_EQ(guarded.value()[0], std::log(1e-12));
+  EXPECT_DOUBLE_EQ(guarded.gradient()[0], 1e12);
+}
+
+TEST(Sigmoid, DoesNotOverflow) {
+  const Applied limits({-1000, 1000}, 1, [](T& t, Value x) { return sigmoid(t, x); });
+  EXPECT_EQ(limits.value(), (Numbers{0, 1}));
+  EXPECT_EQ(limits.gradient(), (Numbers{0, 0}));
+}
+
+TEST(HardShrink, IsZeroUpToTheThresholdAndTheIdentityAboveIt) {
+  const Applied shrunk({-1, 0.1, 0.25, 0.5, 1}, 1,
+                       [](T& t, Value x) { return hard_shrink(t, x, 0.25); });
+  EXPECT_EQ(std::vector(shrunk.value().begin(), shrunk.value().begin() + 3), (Numbers{0, 0, 0}));
+  EXPECT_EQ(std::vector(shrunk.gradient().begin(), shrunk.gradient().begin() + 3),
+            (Numbers{0, 0, 0}));
+  EXPECT_NEAR(shrunk.value()[3], 0.5, 1e-11);
+  EXPECT_NEAR(shrunk.gradient()[4], 1, 1e-11);
+}
+
+TEST(RowL2Normalise, LeavesARowOfZerosAlone) {
+  const Applied unit({0, 0, 3, 4}, 2, [](T& t, Value x) { return row_l2_normalise(t, x); });
+  EXPECT_EQ(unit.value(), (Numbers{0, 0, 0.6, 0.8}));
+  EXPECT_EQ(unit.gradient()[0], 1e12);
+}
+
+TEST(RowSoftmax, TakesLogitsOfAThousand) {
+  const Applied soft({1000, -1000, 1000, 1000}, 2, [](T& t, Value x) { return row_softmax(t, x); });
+  EXPECT_EQ(soft.value(), (Numbers{1, 0, 0.5, 0.5}));
+  const Applied logs({1000, -1000}, 1, [](T& t, Value x) { return row_log_softmax(t, x); });
+  EXPECT_EQ(logs.value(), (Numbers{0, -2000}));
+}
+
+TEST(MeanAll, OfNothingIsZero) {
+  core::ThreadPool pool(1);
+  Tape<double> tape(pool);
+  tape.reset(Mode::scoring);
+  const Value none = tape.constant({nullptr, 0, 3});
+  EXPECT_EQ(tape.value(mean_all(tape, none))(0, 0), 0);
+  EXPECT_EQ(tape.value(column_means(tape, none))(0, 2), 0);
+}
+
+TEST(SegmentMax, GivesTheGradientToTheFirstOfEqualMaxima) {
+  const std::vector<std::uint32_t> first_row = {0, 3, 3};
+  const Applied most({2, 5, 5}, 3,
+                     [&](T& t, Value x) { return segment_reduce(t, x, first_row, Reduce::max); });
+  EXPECT_EQ(most.value(), (Numbers{5, 0}));
+  EXPECT_EQ(most.gradient(), (Numbers{0, 1, 0}));
+}
+
+TEST(SegmentMax, OfNegativeNumbersIsNegative) {
+  const std::vector<std::uint32_t> first_row = {0, 2};
+  const Applied most({-2, -1}, 2,
+                     [&](T& t, Value x) { return segment_reduce(t, x, first_row, Reduce::max); });
+  EXPECT_EQ(most.value(), (Numbers{-1}));
+}
+
+TEST(SegmentSoftmax, SumsToOneInEachSegment) {
+  const std::vector<std::uint32_t> first_row = {0, 2, 2, 5};
+  const Applied sums({1000, -1000, 1, 2, 3}, 5, [&](T& t, Value x) {
+    return segment_reduce(t, segment_softmax(t, x, first_row), first_row, Reduce::sum);
+  });
+  EXPECT_DOUBLE_EQ(sums.value()[0], 1);
+  EXPECT_EQ(sums.value()[1], 0);
+  EXPECT_DOUBLE_EQ(sums.value()[2], 1);
+}
+
+TEST(GatherRows, AddsUpGradientsOfRowsTakenTwice) {
+  const std::vector<std::uint32_t> index = {2, 0, 2};
+  const Applied taken({1, 2, 3}, 3, [&](T& t, Value x) { return gather_rows(t, x, index); });
+  EXPECT_EQ(taken.value(), (Numbers{3, 1, 3}));
+  EXPECT_EQ(taken.gradient(), (Numbers{1, 0, 2}));
+}
+
+TEST(Reshape, SharesTheNumbers) {
+  core::ThreadPool pool(1);
+  Tape<double> tape(pool);
+  tape.reset(Mode::training);
+  const Numbers six(6);
+  const Value x = tape.constant({six.data(), 2, 3});
+  EXPECT_EQ(tape.value(reshape(tape, x, 3, 2)).data, tape.value(x).data);
+  EXPECT_EQ(tape.value(slice_rows(tape, x, 1, 1)).data, tape.value(x).data + 3);
+}
+
+/// Attention of constant queries to constant keys; x are the values.
+Numbers attend(const Numbers& queries, std::size_t width, const Numbers& keys, Numbers values,
+               std::vector<std::uint32_t> first_key, AttentionOptions options) {
+  return Applied(std::move(values), keys.size() / width,
+                 [&](T& t, Value x) {
+                   const Value q = t.constant({queries.data(), queries.size() / width, width});
+                   const Value k = t.constant({keys.data(), keys.size() / width, width});
+                   return attention(t, q, Queries::shared, k, x, first_key, options);
+                 })
+      .value();
+}
+
+TEST(Attention, OverQueriesWithOneSeedIsASumOfValues) {
+  const auto pooled = attend({0.3, -2}, 2, {1, 5, -3, 2, 0, 1}, {1, 2, 3, 4, 5, 6}, {0, 2, 3},
+                             {.heads = 1, .over = SoftmaxOver::queries});
+  EXPECT_EQ(pooled, (Numbers{4, 6, 5, 6}));
+}
+
+TEST(Attention, OverEqualKeysIsAMeanOfValues) {
+  const auto pooled = attend({0.3, -2}, 2, {1, 5, 1, 5}, {1, 2, 3, 4}, {0, 0, 2}, {.heads = 2});
+  EXPECT_EQ(pooled, (Numbers{0, 0, 2, 3}));
+}
+
+TEST(Attention, DividesLogitsByTheRootOfTheFullWidth) {
+  // Width 4 in two heads: the first head sees logits 2 * 3 / sqrt(4) = 3 and 0.
+  const auto pooled = attend({2, 0, 0, 0}, 4, {3, 0, 0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0, 0, 0},
+                             {0, 2}, {.heads = 2});
+  EXPECT_NEAR(pooled[0], 1 / (1 + std::exp(-3)), 1e-15);
+}
+
+TEST(GraphNorm, OfASingleNodeWithFullMeanRemovedIsTheShift) {
+  const Numbers ones = {1, 1};
+  const std::vector<std::uint32_t> first_row = {0, 1};
+  const Applied norm({7, -3}, 1, [&](T& t, Value x) {
+    const Value one = t.constant({ones.data(), 1, 2});
+    return graph_norm(t, x, first_row, one, one, Value{});
+  });
+  EXPECT_EQ(norm.value(), (Numbers{0, 0}));
+  EXPECT_EQ(norm.gradient(), (Numbers{0, 0}));
+}
+
+TEST(Dropout, IsTheIdentityInScoringPassesAndForProbabilityZero) {
+  const auto half = [](T& t, Value x) {
+    return dropout(t, x, 0.5, {core::RandomStream(1, "d"), 0});
+  };
+  EXPECT_EQ(Applied({1, 2, 3}, 1, half, Mode::scoring).value(), (Numbers{1, 2, 3}));
+  const auto none = [](T& t, Value x) { return dropout(t, x, 0, {core::RandomStream(1, "d"), 0}); };
+  EXPECT_EQ(Applied({1, 2, 3}, 1, none).value(), (Numbers{1, 2, 3}));
+}
+
+TEST(Dropout, DropsTheWantedShareAndDrawsAnewEachStep) {
+  const Numbers ones(40000, 1);
+  const auto drop = [&](std::uint32_t step) {
+    return Applied(ones, 200,
+                   [step](T& t, Value x) {
+                     return dropout(t, x, 0.4, {core::RandomStream(1, "d"), step});
+                   })
+        .value();
+  };
+  const Numbers first = drop(0);
+  EXPECT_NEAR(static_cast<double>(std::ranges::count(first, 0.0)) / 40000, 0.4, 0.01);
+  EXPECT_NEAR(*std::ranges::max_element(first), 1 / 0.6, 1e-4);
+  EXPECT_EQ(first, drop(0));
+  EXPECT_NE(first, drop(1));
+}
+
+class BatchNormTest : public ::testing::Test {
+ protected:
+  BatchNormTest() : norm_(add_batch_norm(parameters_, "bn", 1)) {
+    parameters_.allocate();
+    reset_batch_norm(parameters_, norm_);
+  }
+
+  Numbers apply(const Numbers& column, Mode mode) {
+    tape_.reset(mode);
+    const Value x = tape_.constant({column.data(), column.size(), 1});
+    const auto out = tape_.value(batch_norm(tape_, parameters_, norm_, x)).flat();
+    return {out.begin(), out.end()};
+  }
+
+  core::ThreadPool pool_{1};
+  Tape<double> tape_{pool_};
+  Parameters<double> parameters_;
+  BatchNorm norm_;
+};
+
+TEST_F(BatchNormTest, MovesRunningStatisticsWithTheUnbiasedVariance) {
+  apply({1, 3, 5}, Mode::training);
+  EXPECT_DOUBLE_EQ(parameters_.value(norm_.running_mean)(0, 0), 0.1 * 3);
+  EXPECT_DOUBLE_EQ(parameters_.value(norm_.running_var)(0, 0), 0.9 + 0.1 * 4);
+}
+
+TEST_F(BatchNormTest, ScoresWithRunningStatisticsAndLeavesThemAlone) {
+  parameters_.value(norm_.running_mean)(0, 0) = 2;
+  parameters_.value(norm_.running_var)(0, 0) = 4;
+  const Numbers out = apply({2, 6}, Mode::scoring);
+  EXPECT_DOUBLE_EQ(out[0], 0);
+  EXPECT_DOUBLE_EQ(out[1], 4 / std::sqrt(4 + 1e-5));
+  EXPECT_EQ(parameters_.value(norm_.running_mean)(0, 0), 2);
+}
+
+TEST_F(BatchNormTest, WithAFrozenShiftTrainsItsScale) {
+  parameters_.info(norm_.shift).role = Role::frozen;
+  tape_.reset(Mode::training);
+  const Numbers column = {1, 3, 8};
+  const Value x = tape_.constant({column.data(), 3, 1});
+  const Value out = batch_norm(tape_, parameters_, norm_, x);
+  tape_.backward(sum_all(tape_, square(tape_, out)));
+  EXPECT_NEAR(parameters_.gradient(norm_.scale)(0, 0), 6, 1e-4);
+  EXPECT_EQ(parameters_.gradient(norm_.shift)(0, 0), 0);
+}
+
+}  // namespace
+}  // namespace rayleigh::nn::test
