@@ -32,11 +32,10 @@ std::span<double> column_sums(Tape<Real>& tape, std::size_t rows, std::size_t co
 template <typename Real>
 BatchNorm add_batch_norm(Parameters<Real>& parameters, const std::string& name,
                          std::size_t columns) {
-  return {
-      .scale = parameters.add(name + ".gamma", 1, columns),
-      .shift = parameters.add(name + ".beta", 1, columns),
-      .running_mean = parameters.add(name + ".running_mean", 1, columns, Role::buffer),
-      .running_var = parameters.add(name + ".running_var", 1, columns, Role::buffer)};
+  return {.scale = parameters.add(name + ".gamma", 1, columns),
+          .shift = parameters.add(name + ".beta", 1, columns),
+          .running_mean = parameters.add(name + ".running_mean", 1, columns, Role::buffer),
+          .running_var = parameters.add(name + ".running_var", 1, columns, Role::buffer)};
 }
 
 template <typename Real>
@@ -188,7 +187,7 @@ Value dropout(Tape<Real>& tape, Value x, double probability, const StepRandom& r
 
 #define RAYLEIGH_INSTANTIATE(Real)                                                       \
   template BatchNorm add_batch_norm(Parameters<Real>&, const std::string&, std::size_t); \
-  template void reset_batch_norm(Parameters<Real>&, const BatchNorm&); \
+  template void reset_batch_norm(Parameters<Real>&, const BatchNorm&);                   \
   template Value batch_norm(Tape<Real>&, Parameters<Real>&, const BatchNorm&, Value);    \
   template Value dropout(Tape<Real>&, Value, double, const StepRandom&);
 RAYLEIGH_INSTANTIATE(float)

@@ -29,10 +29,10 @@ struct BankOptions {
 /// beta: g_i = (λ/2)^(i-1) (1 - λ/2)^(q-i) / (2 B(i, q-i+1)).
 ///
 /// meyer: with ν(u) = u⁴ (35 - 84u + 70u² - 20u³) for u in [0, 1] and t = s_i λ,
-/// g_i = sin(π/2 ν(3t/2 - 1)) for t in [2/3, 4/3], cos(π/2 ν(3t/4 - 1)) for t in [4/3, 8/3], else 0;
-/// the low-pass, with s the largest scale and t = s λ, g_1 = 1 below 2/3, cos(π/2 ν(3t/2 - 1)) to
-/// 4/3, then 0. s_i = (2/3) 2^(i-2): wavelet 2 has the highest band, each further one half of it,
-/// and Σ g_i² = 1 on [0, 2]. Knots at t = 2/3, 4/3, 8/3; three derivatives exist.
+/// g_i = sin(π/2 ν(3t/2 - 1)) for t in [2/3, 4/3], cos(π/2 ν(3t/4 - 1)) for t in [4/3, 8/3], else
+/// 0; the low-pass, with s the largest scale and t = s λ, g_1 = 1 below 2/3, cos(π/2 ν(3t/2 - 1))
+/// to 4/3, then 0. s_i = (2/3) 2^(i-2): wavelet 2 has the highest band, each further one half of
+/// it, and Σ g_i² = 1 on [0, 2]. Knots at t = 2/3, 4/3, 8/3; three derivatives exist.
 ///
 /// Wrong options (q = 0, a scale that is not positive, a wrong number of scales) throw UsageError.
 std::vector<Kernel> wavelet_bank(const BankOptions& options);
