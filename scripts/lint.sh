@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Format, shell scripts and clang-tidy.
 # usage: scripts/lint.sh all | changed | --fix-format
-# "changed": clang-tidy only on what the newest four hours of commits touch; the rest as for all.
+# "changed": clang-tidy only on what the newest three hours of commits touch; the rest as for all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,7 +25,7 @@ units=()
 base=
 if [ "${1:-all}" = changed ]; then
   newest=$(git log -1 --format=%ct)
-  base=$(git rev-list -1 --before=$((newest - 4 * 3600)) HEAD)
+  base=$(git rev-list -1 --before=$((newest - 3 * 3600)) HEAD)
 fi
 for file in "${sources[@]}"; do
   case "$file" in *.cpp) ;; *) continue ;; esac

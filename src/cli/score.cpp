@@ -27,6 +27,16 @@ struct OutputRow {
   std::string reason;
 };
 
+double parse_threshold(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
+    throw UsageError(
+        fmt::format("--threshold: '{}' is not valid, expected a number", core::printable(text)));
+  }
+  return value;
+}
+
 class ScoreVerb : public Verb {
  public:
   std::string name() const override { return "score"; }
@@ -60,15 +70,7 @@ class ScoreVerb : public Verb {
   int run(const std::vector<std::string>& arguments) override {
     Detector detector = Detector::load(arguments[0]);
     if (threshold_) {
-      double value = 0;
-      const auto [end, error] =
-          std::from_chars(threshold_->data(), threshold_->data() + threshold_->size(), value);
-      if (error != std::errc{} || end != threshold_->data() + threshold_->size() ||
-          !std::isfinite(value)) {
-        throw UsageError(fmt::format("--threshold: '{}' is not valid, expected a number",
-                                     core::printable(*threshold_)));
-      }
-      detector.set_threshold(value);
+      detector.set_threshold(parse_threshold(*threshold_));
     }
     std::optional<io::OutputFile> embeddings;
     if (embeddings_) {

@@ -106,7 +106,7 @@ std::vector<LabelLevel> fallback_chain(LabelLevel level) {
 std::vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
                                       core::ThreadPool& pool) {
   const Keys keys(graphs, pool);
-  const auto plain = keys.plain();
+  auto plain = keys.plain();
   switch (level) {
     case LabelLevel::plain:
       return plain;
@@ -127,7 +127,7 @@ std::vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
 std::string describe_label(const GraphSet& graphs, std::size_t graph, std::size_t node,
                            LabelLevel level) {
   const GraphView view = graphs[graph];
-  const std::string own = graphs.node_labels()[view.label(node)];
+  std::string own = graphs.node_labels()[view.label(node)];
   if (level == LabelLevel::plain) {
     return own;
   }

@@ -30,7 +30,7 @@ std::array<std::vector<Family>, 2> families_of(std::span<const std::int8_t> labe
     if (labels[g] < 0) {
       continue;
     }
-    const auto cls = static_cast<std::size_t>(labels[g]);
+    const std::size_t cls = labels[g] == 1 ? 1 : 0;
     const auto number = static_cast<std::uint32_t>(g);
     if (!groups.empty()) {
       const auto [at, fresh] = known.try_emplace(groups[g], Place{cls, families[cls].size()});

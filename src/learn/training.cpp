@@ -57,7 +57,7 @@ std::array<std::size_t, 2> count_classes(std::span<const std::int8_t> labels,
                                          const std::vector<std::uint32_t>& part) {
   std::array<std::size_t, 2> counts{};
   for (const std::uint32_t g : part) {
-    ++counts[static_cast<std::size_t>(labels[g])];
+    ++counts[labels[g] == 1 ? 1 : 0];
   }
   return counts;
 }
@@ -120,8 +120,8 @@ class Training {
   }
 
  private:
-  Plan& plan() { return *result_.detector->plan; }
-  Detector::State& detector() { return *result_.detector; }
+  Plan& plan() const { return *result_.detector->plan; }
+  Detector::State& detector() const { return *result_.detector; }
 
   void fit_vocabulary() {
     std::vector<std::uint32_t> chosen = result_.split.train;
@@ -146,7 +146,7 @@ class Training {
     }
   }
 
-  std::uint64_t member_seed(std::size_t member) { return plan().seed + member; }
+  std::uint64_t member_seed(std::size_t member) const { return plan().seed + member; }
 
   void load_checkpoint_of_run() {
     data_ = describe_data(graphs_, result_.labels);

@@ -160,16 +160,21 @@ std::span<nn::Value> chebyshev_orders(nn::Tape<Real>& tape, const nn::Csr<Real>&
   return t;
 }
 
-#define RAYLEIGH_INSTANTIATE(Real)                                                                 \
-  template std::unique_ptr<DenseFeatures<Real>> dense_features(                                    \
-      const GraphSet&, const spectral::NodeLabels&, std::size_t, NodeFeatures,                     \
-      const AttributeScale&);                                                                      \
-  template DenseBatch<Real> dense_batch(nn::Tape<Real>&, const DenseFeatures<Real>&,               \
-                                        std::span<const std::uint32_t>);                           \
-  template std::span<nn::Value> chebyshev_orders(nn::Tape<Real>&, const nn::Csr<Real>&, nn::Value, \
-                                                 std::size_t);
-RAYLEIGH_INSTANTIATE(float)
-RAYLEIGH_INSTANTIATE(double)
-#undef RAYLEIGH_INSTANTIATE
+template std::unique_ptr<DenseFeatures<float>> dense_features(const GraphSet&,
+                                                              const spectral::NodeLabels&,
+                                                              std::size_t, NodeFeatures,
+                                                              const AttributeScale&);
+template DenseBatch<float> dense_batch(nn::Tape<float>&, const DenseFeatures<float>&,
+                                       std::span<const std::uint32_t>);
+template std::span<nn::Value> chebyshev_orders(nn::Tape<float>&, const nn::Csr<float>&, nn::Value,
+                                               std::size_t);
+template std::unique_ptr<DenseFeatures<double>> dense_features(const GraphSet&,
+                                                               const spectral::NodeLabels&,
+                                                               std::size_t, NodeFeatures,
+                                                               const AttributeScale&);
+template DenseBatch<double> dense_batch(nn::Tape<double>&, const DenseFeatures<double>&,
+                                        std::span<const std::uint32_t>);
+template std::span<nn::Value> chebyshev_orders(nn::Tape<double>&, const nn::Csr<double>&, nn::Value,
+                                               std::size_t);
 
 }  // namespace rayleigh::models

@@ -59,7 +59,7 @@ Value focal_sigmoid(Tape<Real>& tape, Value logits, std::span<const std::int8_t>
   const auto count = static_cast<double>(z.rows);
   double sum = 0;
   for (std::size_t g = 0; g < z.rows; ++g) {
-    const auto own = static_cast<std::size_t>(labels[g]);
+    const std::size_t own = labels[g] == 1 ? 1 : 0;
     const double weight = options.weight[own] / count;
     for (std::size_t c = 0; c < 2; ++c) {
       const double sign = c == own ? 1 : -1;
@@ -80,7 +80,7 @@ Value focal_softmax(Tape<Real>& tape, Value logits, std::span<const std::int8_t>
   const auto count = static_cast<double>(z.rows);
   double sum = 0;
   for (std::size_t g = 0; g < z.rows; ++g) {
-    const auto own = static_cast<std::size_t>(labels[g]);
+    const std::size_t own = labels[g] == 1 ? 1 : 0;
     const double weight = options.weight[own] / count;
     // p_own = sigmoid of the difference of the two logits.
     const Term term = focal_term(

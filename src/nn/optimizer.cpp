@@ -64,7 +64,11 @@ template class Adam<float>;
 template class Adam<double>;
 
 double step_schedule(std::uint64_t step, std::uint64_t period, double factor) {
-  return period == 0 ? 1.0 : std::pow(factor, static_cast<double>(step / period));
+  if (period == 0) {
+    return 1;
+  }
+  const std::uint64_t times = step / period;
+  return std::pow(factor, static_cast<double>(times));
 }
 
 double cosine_schedule(std::uint64_t step, std::uint64_t warm_up, std::uint64_t total) {
