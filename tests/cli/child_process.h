@@ -22,6 +22,7 @@ class ChildProcess {
   ChildProcess(std::vector<std::string> arguments, const std::filesystem::path& err) {
     arguments.insert(arguments.begin(), RAYLEIGH_COMMAND);
     std::vector<char*> words;
+    words.reserve(arguments.size() + 1);
     for (std::string& word : arguments) {
       words.push_back(word.data());
     }

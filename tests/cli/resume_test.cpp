@@ -57,8 +57,9 @@ TEST(Resume, AKilledRunEndsInTheBitsOfOneThatWasNeverKilled) {
   bool done = false;
   while (!done) {
     ChildProcess child(again, folder.path("err"));
-    if (killed < kMostKills &&
-        !child.ends_within(std::chrono::milliseconds(30 + random.below(250)))) {
+    // Later each time, so that on a slow machine too some kill comes after a checkpoint.
+    const std::chrono::milliseconds patience(30 + random.below(250) + 400 * killed);
+    if (killed < kMostKills && !child.ends_within(patience)) {
       child.kill_now();
       ++killed;
       EXPECT_FALSE(std::filesystem::exists(folder.path("killed.model")));

@@ -264,7 +264,9 @@ TEST(ModelFile, EveryMissingOrMistypedKeyIsRefused) {
   const Json whole = Parts(model()).metadata();
   const std::vector<std::string> informative = {"profile", "trained_parameters"};
   std::size_t keys = 0;
-  for (const auto& [key, value] : whole.items()) {
+  for (const auto& item : whole.items()) {
+    const std::string key = item.key();
+    const Json& value = item.value();
     if (std::ranges::find(informative, key) != informative.end()) {
       continue;
     }

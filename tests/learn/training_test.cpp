@@ -352,6 +352,7 @@ TEST(Trainer, GoesOnFromItsStateToTheSameBits) {
 
 std::vector<double> raw(const std::vector<Score>& scores) {
   std::vector<double> numbers;
+  numbers.reserve(scores.size());
   for (const Score& score : scores) {
     numbers.push_back(score.score);
   }
@@ -444,6 +445,7 @@ TEST(Detector, MayScoreFromSeveralThreadsAtOnce) {
   const Detector detector = detector_of(graphs, quick({{"profile", "rayleigh"}}));
   const auto alone = raw(detector.score(graphs, 1));
   std::vector<std::future<std::vector<double>>> runs;
+  runs.reserve(4);
   for (int i = 0; i < 4; ++i) {
     runs.push_back(std::async(std::launch::async, [&] { return raw(detector.score(graphs, 2)); }));
   }

@@ -156,7 +156,7 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
       std::vector<double> out;
       for (std::size_t node = 0; node < tape.rows(t.h1); ++node) {
         for (std::size_t o = 0; o < width; ++o) {
-          double sum = static_cast<double>(bias(0, i * width + o));
+          auto sum = static_cast<double>(bias(0, i * width + o));
           for (std::size_t k = 0; k < t.orders.size(); ++k) {
             for (std::size_t in = 0; in < width; ++in) {
               sum += static_cast<double>(tape.value(t.orders[k])(node, in)) *
