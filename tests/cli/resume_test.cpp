@@ -58,7 +58,8 @@ TEST(Resume, AKilledRunEndsInTheBitsOfOneThatWasNeverKilled) {
   while (!done) {
     ChildProcess child(again, folder.path("err"));
     // Later each time, so that on a slow machine too some kill comes after a checkpoint.
-    const std::chrono::milliseconds patience(30 + random.below(250) + 400 * killed);
+    const std::chrono::milliseconds patience(30 + 400 * killed +
+                                             static_cast<int>(random.below(250)));
     if (killed < kMostKills && !child.ends_within(patience)) {
       child.kill_now();
       ++killed;

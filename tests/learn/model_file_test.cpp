@@ -265,7 +265,7 @@ TEST(ModelFile, EveryMissingOrMistypedKeyIsRefused) {
   const std::vector<std::string> informative = {"profile", "trained_parameters"};
   std::size_t keys = 0;
   for (const auto& item : whole.items()) {
-    const std::string key = item.key();
+    const std::string& key = item.key();
     const Json& value = item.value();
     if (std::ranges::find(informative, key) != informative.end()) {
       continue;
