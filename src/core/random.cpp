@@ -16,15 +16,21 @@ constexpr int kRounds = 10;
 std::uint32_t high(std::uint64_t product) { return static_cast<std::uint32_t>(product >> 32U); }
 std::uint32_t low(std::uint64_t product) { return static_cast<std::uint32_t>(product); }
 
+PhiloxBlock round(PhiloxBlock counter, PhiloxKey key) {
+  const std::uint64_t product0 = std::uint64_t{kMultiplier0} * counter[0];
+  const std::uint64_t product1 = std::uint64_t{kMultiplier1} * counter[2];
+  return {high(product1) ^ counter[1] ^ key[0], low(product1), high(product0) ^ counter[3] ^ key[1],
+          low(product0)};
+}
+
+PhiloxKey next(PhiloxKey key) { return {key[0] + kWeyl0, key[1] + kWeyl1}; }
+
 }  // namespace
 
 PhiloxBlock philox4x32(PhiloxBlock counter, PhiloxKey key) {
-  for (int round = 0; round < kRounds; ++round) {
-    const std::uint64_t product0 = std::uint64_t{kMultiplier0} * counter[0];
-    const std::uint64_t product1 = std::uint64_t{kMultiplier1} * counter[2];
-    counter = {high(product1) ^ counter[1] ^ key[0], low(product1),
-               high(product0) ^ counter[3] ^ key[1], low(product0)};
-    key = {key[0] + kWeyl0, key[1] + kWeyl1};
+  for (int r = 0; r < kRounds; ++r) {
+    counter = round(counter, key);
+    key = next(key);
   }
   return counter;
 }
@@ -35,6 +41,36 @@ std::uint32_t Generator::operator()() {
     used_ = 0;
   }
   return block_[used_++];
+}
+
+void Generator::fill(std::span<std::uint32_t> numbers) {
+  std::size_t at = 0;
+  while (at < numbers.size() && used_ < block_.size()) {
+    numbers[at++] = (*this)();
+  }
+  // Blocks do not depend on each other: several at once hide the latency of the rounds.
+  constexpr std::uint32_t kBlocks = 8;
+  std::array<PhiloxBlock, kBlocks> blocks;
+  for (; at + kBlocks * block_.size() <= numbers.size(); blocks_drawn_ += kBlocks) {
+    for (std::uint32_t b = 0; b < kBlocks; ++b) {
+      blocks[b] = {blocks_drawn_ + b, epoch_, index_low_, index_high_};
+    }
+    PhiloxKey key = key_;
+    for (int r = 0; r < kRounds; ++r) {
+      for (PhiloxBlock& block : blocks) {
+        block = round(block, key);
+      }
+      key = next(key);
+    }
+    for (const PhiloxBlock& block : blocks) {
+      for (const std::uint32_t number : block) {
+        numbers[at++] = number;
+      }
+    }
+  }
+  for (; at < numbers.size(); ++at) {
+    numbers[at] = (*this)();
+  }
 }
 
 std::uint64_t Generator::next64() {

@@ -31,6 +31,8 @@ class Generator {
         epoch_(epoch) {}
 
   std::uint32_t operator()();
+  /// The next numbers of the sequence; faster than one by one.
+  void fill(std::span<std::uint32_t> numbers);
   std::uint64_t next64();
   /// Uniform in [0, 1), 53 bits.
   double uniform();

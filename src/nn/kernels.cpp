@@ -3,6 +3,13 @@
 #include <array>
 #include <utility>
 
+/// Before loops over registers: an array stays in registers only when no loop indexes it.
+#ifdef __clang__
+#define RAYLEIGH_UNROLL _Pragma("unroll")
+#else
+#define RAYLEIGH_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 namespace rayleigh::nn {
 
 namespace baseline {

@@ -66,6 +66,9 @@ struct Kernels {
   /// y = leaky(x * weights + bias), weights inputs x outputs. bias may be null.
   void (*affine_rows)(const Real* x, std::size_t rows, std::size_t inputs, const Real* weights,
                       const Real* bias, std::size_t outputs, Real slope, Real* y);
+  /// c += a' b for matrices of `rows` rows: a few hundred rows, c in the cache.
+  void (*add_gram)(const Real* a, std::size_t rows, std::size_t a_width, const Real* b,
+                   std::size_t b_width, Real* c);
   /// score_j = <h_j, query>, pooled = Σ_j score_j h_j.
   void (*attend)(const Real* h, std::size_t rows, std::size_t width, const Real* query, Real* score,
                  Real* pooled);

@@ -39,6 +39,25 @@ TEST(RandomStream, NeverChangesBetweenVersions) {
   EXPECT_EQ(random.below(1000), 526U);
 }
 
+TEST(Generator, FillGivesTheSameNumbersAsOneByOne) {
+  const RandomStream stream(7, "fill");
+  for (const std::size_t first : {0U, 1U, 4U, 6U}) {
+    for (const std::size_t count : {0U, 3U, 31U, 32U, 33U, 100U}) {
+      Generator one_by_one = stream.at(3, 5);
+      Generator filled = stream.at(3, 5);
+      for (std::size_t i = 0; i < first; ++i) {
+        EXPECT_EQ(one_by_one(), filled());
+      }
+      std::vector<std::uint32_t> numbers(count);
+      filled.fill(numbers);
+      for (const std::uint32_t number : numbers) {
+        EXPECT_EQ(number, one_by_one());
+      }
+      EXPECT_EQ(filled(), one_by_one());
+    }
+  }
+}
+
 TEST(Generator, UniformHasMeanOneHalfAndVarianceOneTwelfth) {
   auto random = RandomStream(1, "uniform").at(0);
   constexpr int kDraws = 200'000;

@@ -133,6 +133,24 @@ TEST_F(KernelsTest, AffineRowsGivesARowTheSameBitsAmongAnyNumberOfRows) {
   });
 }
 
+TEST_F(KernelsTest, AddGramAddsTheProductOfTheTransposed) {
+  everywhere([]<typename Real>(const Kernels<Real>& k, std::size_t rows, std::size_t width, Real) {
+    for (const std::size_t a_width : {std::size_t{1}, std::size_t{5}, std::size_t{64}}) {
+      const auto a = draw_numbers<Real>(rows * a_width, 1);
+      const auto b = draw_numbers<Real>(rows * width, 2);
+      auto c = draw_numbers<Real>(a_width * width, 3);
+      std::vector<double> expected = as_double(c);
+      for (std::size_t i = 0; i < c.size(); ++i) {
+        for (std::size_t j = 0; j < rows; ++j) {
+          expected[i] += double{a[j * a_width + i / width]} * double{b[j * width + i % width]};
+        }
+      }
+      k.add_gram(a.data(), rows, a_width, b.data(), width, c.data());
+      expect_close(c, expected);
+    }
+  });
+}
+
 TEST_F(KernelsTest, AttendWeighsRowsByTheirProductWithTheQuery) {
   everywhere([]<typename Real>(const Kernels<Real>& k, std::size_t rows, std::size_t width, Real) {
     const auto h = draw_numbers<Real>(rows * width, 1);
