@@ -1,13 +1,16 @@
 """Trains a grid of datasets, profiles and seeds and keeps every result; a finished cell is not run again.
 
     python3 bench/accuracy.py [--data NCI-H23 SN12C MOLT-4 MCF-7] [--runs published paper rayleigh] [--seeds 1 2 3 4 5]
+    python3 bench/accuracy.py --runs peer duplicates --data NCI-H23
     python3 bench/accuracy.py --table
 
-A run is a name and the flags it stands for (RUNS below). The split moves with the seed. Results go to
-docs/results/accuracy.json: metrics, split and settings only. `--table` prints means beside the paper's figures.
+A run is a name and the flags it stands for (RUNS below); `peer` is PyTorch (rqgnn_peer.py) on the splits of
+`published`. The split moves with the seed. Results go to docs/results/accuracy.json: metrics, split and settings
+only. `--table` prints means beside the paper's figures, and the paired difference of `published` and its peer.
 """
 
 import argparse
+import csv
 import json
 import os
 import statistics
@@ -24,6 +27,8 @@ RUNS = {
     "published": ["--profile", "published"],
     "paper": ["--profile", "paper"],
     "rayleigh": ["--profile", "rayleigh"],
+    "duplicates": ["--profile", "published", "--split-group", "duplicates"],
+    "peer": [],
 }
 # Table 1 of the paper, one run each: AUC, macro-F1.
 PAPER = {"NCI-H23": (0.868, 0.7214), "SN12C": (0.8861, 0.766), "MOLT-4": (0.8316, 0.724), "MCF-7": (0.8354, 0.7394)}
@@ -33,7 +38,7 @@ METRICS = ["auc", "average_precision", "macro_f1", "macro_f1_tuned"]
 def arguments():
     parser = argparse.ArgumentParser(description="accuracy of the profiles over datasets and seeds")
     parser.add_argument("--data", nargs="+", default=DATASETS)
-    parser.add_argument("--runs", nargs="+", default=list(RUNS), choices=list(RUNS))
+    parser.add_argument("--runs", nargs="+", default=["published", "paper", "rayleigh"], choices=list(RUNS))
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3, 4, 5])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--command", default=str(ROOT / "build" / "rayleigh"))
@@ -51,12 +56,40 @@ def save(results):
     temporary.replace(RESULTS)
 
 
+def run_json(command):
+    out = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(out.stdout)
+
+
+def export_split(options, data, seed, folder):
+    """Three files with the graphs of the parts of our split, training, validation and test."""
+    predictions = folder / "predictions.csv"
+    command = [options.command, "train", data, "-o", folder / "model", "--seed", seed, *RUNS["published"]]
+    run_json([*command, "--epochs", 1, "--predictions", predictions, "--format", "json", "--quiet"])
+    members = {"train": [], "validation": [], "test": []}
+    with open(predictions, newline="") as file:
+        for row in csv.DictReader(file):
+            members[row["part"]].append(row["index"])
+    for part, graphs in members.items():
+        (folder / part).write_text("\n".join(graphs) + "\n")
+    return [folder / part for part in members]
+
+
+def run_peer(options, data, seed):
+    with tempfile.TemporaryDirectory() as folder:
+        files = export_split(options, data, seed, Path(folder))
+        command = ["/usr/bin/python3", ROOT / "bench" / "rqgnn_peer.py", data, "--style", "fast", "--seed", seed]
+        report = run_json([*command, "--threads", options.threads, "--split-files", *files])
+    return {key: report[key] for key in ("epochs_run", "best_epoch", "validation", "test", "torch")}
+
+
 def run_cell(options, data, run, seed):
+    if run == "peer":
+        return run_peer(options, SHARED / "data" / f"{data}.zip", seed)
     with tempfile.TemporaryDirectory() as folder:
         command = [options.command, "train", SHARED / "data" / f"{data}.zip", "-o", Path(folder) / "model", "--seed", seed]
         command += [*RUNS[run], "--threads", options.threads, "--format", "json", "--quiet"]
-        out = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True)
-    report = json.loads(out.stdout)
+        report = run_json(command)
     kept = {key: report[key] for key in ("split", "epochs_run", "best_epoch", "validation", "test")}
     kept["flags"] = RUNS[run]
     return kept
@@ -66,6 +99,18 @@ def mean(cells, part, metric):
     values = [cell[part][metric] for cell in cells]
     spread = statistics.stdev(values) if len(values) > 1 else 0
     return f"{statistics.mean(values):.4f} ± {spread:.4f}"
+
+
+def print_paired(results, data):
+    """Our `published` minus its peer, seed by seed."""
+    differences = []
+    for key, cell in results.items():
+        ours = results.get(key.replace("/peer/", "/published/"))
+        if key.startswith(f"{data}/peer/") and ours:
+            differences.append(ours["test"]["auc"] - cell["test"]["auc"])
+    if differences:
+        spread = statistics.stdev(differences) if len(differences) > 1 else 0
+        print(f"{data:<9}published - peer, AUC, {len(differences)} seeds: {statistics.mean(differences):+.4f} ± {spread:.4f}")
 
 
 def table(results):
@@ -78,6 +123,7 @@ def table(results):
             cells = [cell for key, cell in results.items() if key.startswith(f"{data}/{run}/")]
             if cells:
                 print(f"{data:<9}{run:<12}{len(cells):<7}" + "".join(f"{mean(cells, 'test', m):<20}" for m in METRICS))
+        print_paired(results, data)
 
 
 def main():
