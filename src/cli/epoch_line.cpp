@@ -9,7 +9,7 @@
 namespace rayleigh::cli {
 
 EpochLine::EpochLine(core::Log log, bool terminal, int members)
-    : log_(log), terminal_(terminal), members_(members), start_(std::chrono::steady_clock::now()) {}
+    : log_(log), terminal_(terminal), members_(members) {}
 
 EpochLine::~EpochLine() {
   if (on_screen_) {
@@ -18,11 +18,9 @@ EpochLine::~EpochLine() {
 }
 
 std::string EpochLine::text(const TrainProgress& p) const {
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   const int done = p.member * p.epochs + p.epoch;
   const int here = std::max(1, done - first_epoch_);
-  const double left = seconds / here * (members_ * p.epochs - done);
+  const double left = watch_.seconds() / here * (members_ * p.epochs - done);
   const std::string model =
       members_ > 1 ? fmt::format("model {}/{}  ", p.member + 1, members_) : "";
   return fmt::format(

@@ -3,12 +3,12 @@
 // One write an epoch.
 #pragma once
 
-#include <chrono>
 #include <string>
 
 #include "rayleigh/detector.h"
 
 #include "core/log.h"
+#include "core/stopwatch.h"
 
 namespace rayleigh::cli {
 
@@ -34,7 +34,7 @@ class EpochLine {
   int shown_ = 0;
   int first_epoch_ = 0;
   bool on_screen_ = false;
-  std::chrono::steady_clock::time_point start_;
+  core::Stopwatch watch_;
 };
 
 }  // namespace rayleigh::cli

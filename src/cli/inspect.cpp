@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "cli/inspect_model.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
+#include "core/stopwatch.h"
 #include "core/text.h"
 
 namespace rayleigh::cli {
@@ -293,10 +293,6 @@ class TextLayout {
   std::string text_;
 };
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 class Inspect : public Verb {
  public:
   std::string name() const override { return "inspect"; }
@@ -326,15 +322,15 @@ class Inspect : public Verb {
     }
     Inspection in;
     in.path = arguments[0];
-    auto start = std::chrono::steady_clock::now();
+    core::Stopwatch watch;
     read_.threads = common.threads;
     in.graphs = io::load(in.path, read_);
-    in.seconds_load = seconds_since(start);
-    start = std::chrono::steady_clock::now();
+    in.seconds_load = watch.seconds();
+    watch = {};
     in.stats = statistics(in.graphs, common.threads);
     in.class_counts = class_counts(in.graphs);
     find_anomalous(in);
-    in.seconds_inspect = seconds_since(start);
+    in.seconds_inspect = watch.seconds();
     print_out(common.format == Format::json
                   ? to_json(in).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
                   : TextLayout(in, rows_).render());

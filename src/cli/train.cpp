@@ -1,4 +1,3 @@
-#include <chrono>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/atomic_file.h"
+#include "core/stopwatch.h"
 #include "core/text.h"
 #include "io/output_file.h"
 #include "learn/training.h"
@@ -127,11 +127,10 @@ class Train : public Verb {
     if (log_file_) {
       epochs.emplace(*log_file_);
     }
-    const auto start = std::chrono::steady_clock::now();
+    const core::Stopwatch watch;
     read_.threads = common.threads;
     const GraphSet graphs = io::load(arguments[0], read_);
-    const double seconds_load =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds_load = watch.seconds();
     log().info(fmt::format("{}: {}, {} labels, read in {:.2f} s", graphs.name(),
                            core::counted(graphs.size(), "graph"), graphs.node_labels().size(),
                            seconds_load));

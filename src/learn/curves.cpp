@@ -4,39 +4,38 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
+
+#include "learn/ties.h"
 
 namespace rayleigh::learn {
 namespace {
 
-double ratio(std::size_t part, std::size_t whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole)
-                   : std::numeric_limits<double>::quiet_NaN();
+double ratio(double part, double whole) {
+  return whole > 0 ? part / whole : std::numeric_limits<double>::quiet_NaN();
+}
+
+double share(std::size_t part, std::size_t whole) {
+  return ratio(static_cast<double>(part), static_cast<double>(whole));
 }
 
 /// Graphs that score at least as much as one distinct score.
 struct Reached {
-  std::size_t positives = 0;
-  std::size_t negatives = 0;
+  double positives = 0;
+  double negatives = 0;
 };
 
 /// One entry a distinct score, best first; the last one holds all graphs.
 std::vector<Reached> reached_by_score(const Scored& data) {
-  std::vector<std::size_t> order(data.scores.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, std::greater{}, [&](std::size_t i) { return data.scores[i]; });
   std::vector<Reached> all;
   Reached now;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    ++(data.labels[order[i]] == 1 ? now.positives : now.negatives);
-    if (i + 1 == order.size() || data.scores[order[i + 1]] != data.scores[order[i]]) {
-      all.push_back(now);
-    }
+  for (const Tie& tie : ties_of(data)) {
+    now = {now.positives + tie.positives, now.negatives + tie.negatives};
+    all.push_back(now);
   }
   return all;
 }
 
-/// Whether b lies on the line from a to c.
+/// Whether b lies on the line from a to c; exact, as counts are whole numbers.
 bool straight(const Reached& a, const Reached& b, const Reached& c) {
   return (b.positives - a.positives) * (c.negatives - b.negatives) ==
          (c.positives - b.positives) * (b.negatives - a.negatives);
@@ -67,13 +66,13 @@ Curve roc_curve(const Scored& data) {
 Curve precision_recall_curve(const Scored& data) {
   const auto reached = reached_by_score(data);
   Curve curve;
-  std::size_t found = 0;
+  double found = 0;
   for (const Reached& now : reached) {
     if (now.positives == found) {
       continue;
     }
     const double precision = ratio(now.positives, now.positives + now.negatives);
-    for (const std::size_t positives : {found, now.positives}) {
+    for (const double positives : {found, now.positives}) {
       curve.x.push_back(ratio(positives, reached.back().positives));
       curve.y.push_back(precision);
     }
@@ -156,9 +155,9 @@ std::vector<std::size_t> bin_counts(std::span<const double> values, double low, 
   return counts;
 }
 
-double Confusion::precision() const { return ratio(true_positives, called()); }
-double Confusion::recall() const { return ratio(true_positives, positives()); }
-double Confusion::false_positive_rate() const { return ratio(false_positives, negatives()); }
+double Confusion::precision() const { return share(true_positives, called()); }
+double Confusion::recall() const { return share(true_positives, positives()); }
+double Confusion::false_positive_rate() const { return share(false_positives, negatives()); }
 
 Confusion confusion(const Scored& data, double threshold) {
   Confusion out;

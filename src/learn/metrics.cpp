@@ -10,36 +10,12 @@
 #include "core/random.h"
 #include "core/thread_pool.h"
 #include "core/two_sample.h"
+#include "learn/ties.h"
 
 namespace rayleigh::learn {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-/// Graphs that share one score.
-struct Tie {
-  double score;
-  double positives = 0;
-  double negatives = 0;
-
-  double size() const { return positives + negatives; }
-};
-
-/// Distinct scores, best first.
-std::vector<Tie> ties_of(const Scored& data) {
-  assert(data.labels.size() == data.scores.size());
-  std::vector<std::size_t> order(data.scores.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, std::greater{}, [&](std::size_t i) { return data.scores[i]; });
-  std::vector<Tie> ties;
-  for (const std::size_t i : order) {
-    if (ties.empty() || ties.back().score != data.scores[i]) {
-      ties.push_back({data.scores[i]});
-    }
-    (data.labels[i] == 1 ? ties.back().positives : ties.back().negatives) += 1;
-  }
-  return ties;
-}
 
 struct Totals {
   double positives = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <tuple>
@@ -10,16 +9,9 @@
 #include "rayleigh/error.h"
 #include "rayleigh/learn/metrics.h"
 
+#include "core/stopwatch.h"
+
 namespace rayleigh::learn {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-}  // namespace
-
 Trainer::Trainer(models::Model<float>& model, const models::Features& features,
                  std::span<const std::int8_t> labels, const Split& split,
                  const TrainerOptions& options, core::ThreadPool& pool, nn::Isa isa)
@@ -57,7 +49,7 @@ void Trainer::run(
 }
 
 double Trainer::train_epoch() {
-  const auto start = Clock::now();
+  const core::Stopwatch watch;
   const auto epoch = static_cast<std::uint32_t>(state_.epochs_done);
   order_.assign(split_.train.begin(), split_.train.end());
   core::Generator generator = core::RandomStream(options_.seed, "epoch order").at(0, epoch);
@@ -86,12 +78,12 @@ double Trainer::train_epoch() {
     adam_.step(model_.parameters());
     sum += value * static_cast<double>(count);
   }
-  seconds_.train += seconds_since(start);
+  seconds_.train += watch.seconds();
   return sum / static_cast<double>(std::max<std::size_t>(1, order_.size()));
 }
 
 EpochMetrics Trainer::validate() {
-  const auto start = Clock::now();
+  const core::Stopwatch watch;
   scorer_.score(model_, features_, split_.validation, scores_);
   // The last step of an epoch may diverge without any loss to show it.
   if (!std::ranges::all_of(scores_, [](double score) { return std::isfinite(score); })) {
@@ -104,7 +96,7 @@ EpochMetrics Trainer::validate() {
   const EpochMetrics metrics{.auc = roc_auc(scored),
                              .average_precision = average_precision(scored),
                              .macro_f1 = macro_f1(scored)};
-  seconds_.validate += seconds_since(start);
+  seconds_.validate += watch.seconds();
   return metrics;
 }
 

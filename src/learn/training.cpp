@@ -1,7 +1,6 @@
 #include "learn/training.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -11,6 +10,7 @@
 
 #include "core/atomic_file.h"
 #include "core/hash.h"
+#include "core/stopwatch.h"
 #include "core/text.h"
 #include "graph/weisfeiler_leman.h"
 #include "learn/checkpoint.h"
@@ -19,11 +19,6 @@ namespace rayleigh::learn {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 template <typename T>
 std::uint64_t hash_array(std::uint64_t hash, std::span<const T> numbers) {
@@ -87,7 +82,7 @@ class Training {
   }
 
   TrainingResult run() {
-    const auto start = Clock::now();
+    const core::Stopwatch watch;
     plan().check_isa();
     // Only the first run of a process can hold oneDNN back; a limit that comes too late is an
     // error.
@@ -110,7 +105,7 @@ class Training {
     load_checkpoint_of_run();
     const auto features =
         detector().members.front()->prepare(graphs_, set.views, nn::Mode::training, pool_);
-    result_.seconds_prepare = seconds_since(start);
+    result_.seconds_prepare = watch.seconds();
     result_.scores.assign(graphs_.size(), 0.0);
     for (std::size_t m = 0; m < detector().members.size(); ++m) {
       train_member(m, *features);
@@ -226,22 +221,22 @@ class Training {
     result_.histories.push_back(trainer.state().history);
     result_.best_epochs.push_back(trainer.state().best_epoch);
     trainer.use_best();
-    const auto start = Clock::now();
+    const core::Stopwatch watch;
     add_scores(model, features);
-    result_.seconds_evaluate += seconds_since(start);
+    result_.seconds_evaluate += watch.seconds();
   }
 
   /// After the first epoch, and then so seldom that writing takes a twentieth of the time: an epoch
   /// of a fast run is shorter than that.
   void save_checkpoint_sometimes(bool must) {
     constexpr double kShare = 0.05;
-    if (!hooks_.checkpoint || (!must && kShare * seconds_since(last_saved_) < seconds_to_save_)) {
+    if (!hooks_.checkpoint || (!must && kShare * since_saved_.seconds() < seconds_to_save_)) {
       return;
     }
-    const auto start = Clock::now();
+    const core::Stopwatch watch;
     save_checkpoint(*hooks_.checkpoint, checkpoint_);
-    last_saved_ = Clock::now();
-    seconds_to_save_ = seconds_since(start);
+    since_saved_ = {};
+    seconds_to_save_ = watch.seconds();
   }
 
   void add_scores(models::Model<float>& model, const models::Features& features) {
@@ -256,7 +251,7 @@ class Training {
   }
 
   void finish() {
-    const auto start = Clock::now();
+    const core::Stopwatch watch;
     std::vector<std::int8_t> labels;
     std::vector<double> scores;
     const Scored validation = result_.part(result_.split.validation, labels, scores);
@@ -285,7 +280,7 @@ class Training {
                          {"members", members},
                          {"validation", to_json(result_.validation)},
                          {"test", to_json(result_.test)}};
-    result_.seconds_evaluate += seconds_since(start);
+    result_.seconds_evaluate += watch.seconds();
   }
 
   const GraphSet& graphs_;
@@ -294,7 +289,7 @@ class Training {
   TrainingResult result_;
   Json data_;
   Checkpoint checkpoint_;
-  Clock::time_point last_saved_ = Clock::now();
+  core::Stopwatch since_saved_;
   double seconds_to_save_ = 0;
 };
 

@@ -4,13 +4,13 @@
 // `rayleigh` is ours. Per node one hidden x hidden product and a few sparse rows.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <vector>
 
 #include "rayleigh/spectral/laplacian.h"
 #include "rayleigh/spectral/wavelets.h"
 
+#include "models/class_loss.h"
 #include "models/dense_features.h"
 #include "models/label_encoder.h"
 #include "models/model.h"
@@ -19,7 +19,6 @@
 namespace rayleigh::models {
 
 enum class Profile { published, paper, rayleigh };
-enum class LossKind { cb_focal, cross_entropy };
 /// The query of the paper's pooling: the quotient once a wavelet, or an MLP of it.
 enum class Attention { tiled, learned };
 
@@ -31,9 +30,7 @@ struct RqgnnOptions {
   double dropout = 0.4;
   nn::Pool pool = nn::Pool::attention;
   bool explicit_branch = true;  ///< false is RQGNN-2
-  LossKind loss = LossKind::cb_focal;
-  double beta = 0.999;
-  double gamma = 1.5;
+  ClassLoss loss{};
   NodeFeatures features = NodeFeatures::labels;
   bool general_path = false;    ///< take the general way also where the label basis would do
   AttributeScale attributes{};  ///< of the training nodes; only its size matters for a stored model
@@ -48,8 +45,6 @@ struct RqgnnOptions {
   double label_dropout = 0.2;  ///< share of refined labels that count as their coarser one
   double form_dropout = 0.5;   ///< share of quadratic forms left out
   double form_scale = 0.05;    ///< bound of the first explicit layer's start values
-
-  std::array<std::size_t, 2> class_counts = {1, 1};  ///< of the training part
 };
 
 /// `labels` are the vocabularies: of the nodes, and for profile `rayleigh` of the quadratic forms.

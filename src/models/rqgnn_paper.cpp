@@ -6,7 +6,6 @@
 #include "models/rqgnn_features.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_label.h"
-#include "nn/ops_loss.h"
 #include "nn/ops_segment.h"
 
 namespace rayleigh::models {
@@ -210,13 +209,7 @@ Output RqgnnPaper<Real>::forward(nn::Tape<Real>& tape, const Features& features,
 
 template <typename Real>
 Value RqgnnPaper<Real>::loss(nn::Tape<Real>& tape, Value out, std::span<const std::int8_t> labels) {
-  if (options_.loss == LossKind::cross_entropy) {
-    return nn::focal_softmax<Real>(tape, out, labels, {});
-  }
-  return nn::focal_softmax<Real>(
-      tape, out, labels,
-      {.weight = nn::class_balanced_weights(options_.class_counts, options_.beta),
-       .gamma = options_.gamma});
+  return class_loss(tape, options_.loss, FocalForm::softmax, out, labels);
 }
 
 template class RqgnnPaper<float>;

@@ -5,7 +5,6 @@
 
 #include "models/rqgnn_features.h"
 #include "nn/ops_elementwise.h"
-#include "nn/ops_loss.h"
 #include "nn/ops_shape.h"
 
 namespace rayleigh::models {
@@ -183,13 +182,7 @@ Output RqgnnPublished<Real>::forward(nn::Tape<Real>& tape, const Features& featu
 template <typename Real>
 Value RqgnnPublished<Real>::loss(nn::Tape<Real>& tape, Value out,
                                  std::span<const std::int8_t> labels) {
-  if (options_.loss == LossKind::cross_entropy) {
-    return nn::focal_softmax<Real>(tape, out, labels, {});
-  }
-  return nn::focal_sigmoid<Real>(
-      tape, out, labels,
-      {.weight = nn::class_balanced_weights(options_.class_counts, options_.beta),
-       .gamma = options_.gamma});
+  return class_loss(tape, options_.loss, FocalForm::sigmoid, out, labels);
 }
 
 template class RqgnnPublished<float>;

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "models/rqgnn_features.h"
-#include "nn/ops_loss.h"
 
 namespace rayleigh::models {
 
@@ -239,13 +238,7 @@ Output RqgnnRayleigh<Real>::forward(nn::Tape<Real>& tape, const Features& featur
 template <typename Real>
 Value RqgnnRayleigh<Real>::loss(nn::Tape<Real>& tape, Value out,
                                 std::span<const std::int8_t> labels) {
-  if (options_.loss == LossKind::cross_entropy) {
-    return nn::focal_softmax<Real>(tape, out, labels, {});
-  }
-  return nn::focal_sigmoid<Real>(
-      tape, out, labels,
-      {.weight = nn::class_balanced_weights(options_.class_counts, options_.beta),
-       .gamma = options_.gamma});
+  return class_loss(tape, options_.loss, FocalForm::sigmoid, out, labels);
 }
 
 template class RqgnnRayleigh<float>;

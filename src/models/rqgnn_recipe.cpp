@@ -40,10 +40,10 @@ class RqgnnRecipe : public Recipe {
     p.add("pool", options_.pool, "how nodes become a graph; mean is RQGNN-1",
           {{"rq", nn::Pool::attention}, {"mean", nn::Pool::mean}, {"sum", nn::Pool::sum}});
     p.add("no-rql", no_explicit_, "leave out the explicit branch (RQGNN-2)");
-    p.add("loss", options_.loss, "cross-entropy is RQGNN-3",
+    p.add("loss", options_.loss.kind, "cross-entropy is RQGNN-3",
           {{"cb-focal", LossKind::cb_focal}, {"cross-entropy", LossKind::cross_entropy}});
-    p.add("beta", options_.beta, "of the class-balanced weights", {0, 0.999999999});
-    p.add("gamma", options_.gamma, "of the focal loss", {0, 10});
+    p.add("beta", options_.loss.beta, "of the class-balanced weights", {0, 0.999999999});
+    p.add("gamma", options_.loss.gamma, "of the focal loss", {0, 10});
     p.add("attention", options_.attention, "profile paper: quotient once a filter, or an MLP of it",
           {{"tiled", Attention::tiled}, {"learned", Attention::learned}});
     p.add("quotient-laplacian", options_.quotient_laplacian, "profile paper: of the quotient",
@@ -61,9 +61,7 @@ class RqgnnRecipe : public Recipe {
         {{"labels", NodeFeatures::labels},
          {"attributes", NodeFeatures::attributes},
          {"both", NodeFeatures::both}});
-    p.add("labels", encoder_.level,
-          "how much a node label says; finer ones fall back on coarser"
-          "else plain)",
+    p.add("labels", encoder_.level, "how much a node label says; finer ones fall back on coarser",
           {{"plain", LabelLevel::plain},
            {"degree", LabelLevel::degree},
            {"edges", LabelLevel::edges},
@@ -110,7 +108,7 @@ class RqgnnRecipe : public Recipe {
     options.width = static_cast<std::size_t>(width_);
     options.depth = static_cast<std::size_t>(depth_);
     options.explicit_branch = !no_explicit_;
-    options.class_counts = inputs.class_counts;
+    options.loss.class_counts = inputs.class_counts;
     // Scales double from wavelet to wavelet: further ones are spikes no polynomial can follow.
     if (constexpr int kMostWavelets = 16;
         options.profile == Profile::paper && width_ > kMostWavelets) {

@@ -20,13 +20,6 @@ void transpose_into(Matrix<const Real> a, Matrix<Real> out) {
   }
 }
 
-template <typename Real>
-Matrix<const Real> transposed(Tape<Real>& tape, Matrix<const Real> a) {
-  const Matrix<Real> out = tape.scratch(a.cols, a.rows);
-  transpose_into(a, out);
-  return out;
-}
-
 /// out = activation(x weights + bias), split by rows.
 template <typename Real>
 void affine(Tape<Real>& tape, Matrix<const Real> x, Matrix<const Real> weights, const Real* bias,
@@ -48,6 +41,13 @@ void add_product(Tape<Real>& tape, Matrix<const Real> a, Matrix<const Real> b,
 }
 
 }  // namespace
+
+template <typename Real>
+Matrix<const Real> transposed(Tape<Real>& tape, Matrix<const Real> a) {
+  const Matrix<Real> out = tape.scratch(a.cols, a.rows);
+  transpose_into(a, out);
+  return out;
+}
 
 template <typename Real>
 void add_gram(Tape<Real>& tape, Matrix<const Real> a, Matrix<const Real> b, Matrix<Real> c) {
@@ -266,6 +266,7 @@ Value concat(Tape<Real>& tape, std::span<const Value> parts) {
 }
 
 #define RAYLEIGH_INSTANTIATE(Real)                                                           \
+  template Matrix<const Real> transposed(Tape<Real>&, Matrix<const Real>);                   \
   template void add_gram(Tape<Real>&, Matrix<const Real>, Matrix<const Real>, Matrix<Real>); \
   template Value linear(Tape<Real>&, Value, Value, Value, Activation);                       \
   template Value one_hot_linear(Tape<Real>&, Value, Value, Activation, std::size_t);         \

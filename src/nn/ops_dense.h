@@ -50,6 +50,10 @@ Value activate(Tape<Real>& tape, Value x, Activation activation);
 template <typename Real>
 Value concat(Tape<Real>& tape, std::span<const Value> parts);
 
+/// A copy in the arena, for operators.
+template <typename Real>
+Matrix<const Real> transposed(Tape<Real>& tape, Matrix<const Real> a);
+
 /// c += a' b, summed over rows in an order that does not depend on the threads.
 template <typename Real>
 void add_gram(Tape<Real>& tape, Matrix<const Real> a, Matrix<const Real> b, Matrix<Real> c);

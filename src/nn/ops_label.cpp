@@ -3,22 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "nn/graph_groups.h"
+
 namespace rayleigh::nn {
 namespace {
-
-constexpr std::size_t kGraphsPerGroup = 64;
-
-std::size_t groups_of(std::size_t graphs) {
-  return std::clamp<std::size_t>(graphs / kGraphsPerGroup, 1, 64);
-}
-
-/// Adds the groups' gradients of a table, in their order.
-template <typename Real>
-void add_groups(Tape<Real>& tape, Matrix<const Real> parts, Matrix<Real> out) {
-  for (std::size_t group = 0; group < parts.rows; ++group) {
-    tape.kernels().axpy(Real{1}, parts.data + group * parts.cols, out.size(), out.data);
-  }
-}
 
 /// Σ_ab S_ab E_ac E_bc of all columns, without its diagonal pairs counted twice.
 template <typename Real>
@@ -104,7 +92,7 @@ Value label_quotient(Tape<Real>& tape, const spectral::LabelForms& forms,
         }
       }
     });
-    add_groups<Real>(t, sums, t.gradient(table));
+    add_groups<Real>(t, sums, 0, t.gradient(table));
   });
   return out;
 }
@@ -276,7 +264,7 @@ Value wavelet_pool(Tape<Real>& tape, RowBatch<Real> wavelets, std::size_t filter
       }
     });
     if (t.wants_gradient(table)) {
-      add_groups<Real>(t, sums, t.gradient(table));
+      add_groups<Real>(t, sums, 0, t.gradient(table));
     }
   });
   return out;

@@ -3,31 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nn/fixed_sums.h"
+
 namespace rayleigh::nn {
-namespace {
-
-/// term(row, out) adds a row's share to `out`; rows are summed in parts fixed by the shape.
-template <typename Real, typename Term>
-std::span<double> column_sums(Tape<Real>& tape, std::size_t rows, std::size_t cols, Term term) {
-  constexpr std::size_t kRows = 512;
-  const std::size_t parts = std::max<std::size_t>(1, (rows + kRows - 1) / kRows);
-  const auto sums = tape.template array<double>(parts * cols);
-  std::ranges::fill(sums, 0.0);
-  tape.for_parts(parts, [&](std::size_t part) {
-    double* out = sums.data() + part * cols;
-    for (std::size_t i = part * kRows; i < std::min(rows, (part + 1) * kRows); ++i) {
-      term(i, out);
-    }
-  });
-  for (std::size_t part = 1; part < parts; ++part) {
-    for (std::size_t c = 0; c < cols; ++c) {
-      sums[c] += sums[part * cols + c];
-    }
-  }
-  return sums.first(cols);
-}
-
-}  // namespace
 
 template <typename Real>
 BatchNorm add_batch_norm(Parameters<Real>& parameters, const std::string& name,
@@ -60,7 +38,7 @@ Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm
   const Matrix<Real> running_var = parameters.value(norm.running_var);
   if (tape.training()) {
     const auto n = static_cast<double>(rows);
-    const auto sums = column_sums(tape, rows, cols, [&](std::size_t i, double* out) {
+    const auto sums = fixed_column_sums(tape, rows, cols, [&](std::size_t i, double* out) {
       const Real* row = in.data + i * cols;
       for (std::size_t c = 0; c < cols; ++c) {
         out[c] += static_cast<double>(row[c]);
@@ -68,7 +46,7 @@ Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm
     });
     const auto centre = tape.template array<double>(cols);
     std::ranges::transform(sums, centre.begin(), [n](double sum) { return sum / n; });
-    const auto squares = column_sums(tape, rows, cols, [&](std::size_t i, double* out) {
+    const auto squares = fixed_column_sums(tape, rows, cols, [&](std::size_t i, double* out) {
       const Real* row = in.data + i * cols;
       for (std::size_t c = 0; c < cols; ++c) {
         const double d = static_cast<double>(row[c]) - centre[c];
@@ -108,12 +86,12 @@ Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm
   // Batch statistics depend on x too; scoring passes never come here.
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Real* d = t.gradient(out).data;
-    const auto sum_d = column_sums(t, rows, cols, [&](std::size_t i, double* sums) {
+    const auto sum_d = fixed_column_sums(t, rows, cols, [&](std::size_t i, double* sums) {
       for (std::size_t c = 0; c < cols; ++c) {
         sums[c] += static_cast<double>(d[i * cols + c]);
       }
     });
-    const auto sum_dx = column_sums(t, rows, cols, [&](std::size_t i, double* sums) {
+    const auto sum_dx = fixed_column_sums(t, rows, cols, [&](std::size_t i, double* sums) {
       for (std::size_t c = 0; c < cols; ++c) {
         const Real normal = (in.data[i * cols + c] - mean[c]) * inverse[c];
         sums[c] += static_cast<double>(d[i * cols + c] * normal);
@@ -162,16 +140,17 @@ Value dropout(Tape<Real>& tape, Value x, double probability, const StepRandom& r
   const Matrix<Real> mask = tape.scratch(in.rows, in.cols);
   const Matrix<Real> y = tape.value(out);
   const auto kept = static_cast<Real>(65536.0 / (65536.0 - dropped));
+  // Two draws of 16 bits from each random number.
+  const std::size_t numbers = (in.cols + 1) / 2;
+  const auto all_draws = tape.template array<std::uint32_t>(in.rows * numbers);
   tape.for_rows(in.rows, 8 * in.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      core::Generator generator = random.stream.at(i, random.step);
-      for (std::size_t c = 0; c < in.cols; c += 2) {
-        const std::uint32_t two = generator();
-        for (std::size_t l = c; l < std::min(c + 2, in.cols); ++l) {
-          const std::uint32_t draw = l == c ? two & 0xffffU : two >> 16U;
-          mask(i, l) = draw < dropped ? Real{0} : kept;
-          y(i, l) = in(i, l) * mask(i, l);
-        }
+      const auto draws = all_draws.subspan(i * numbers, numbers);
+      random.stream.at(i, random.step).fill(draws);
+      for (std::size_t c = 0; c < in.cols; ++c) {
+        const std::uint32_t draw = (draws[c / 2] >> (16 * (c % 2))) & 0xffffU;
+        mask(i, c) = draw < dropped ? Real{0} : kept;
+        y(i, c) = in(i, c) * mask(i, c);
       }
     }
   });

@@ -2,18 +2,13 @@
 
 #include <algorithm>
 
+#include "nn/graph_groups.h"
+
 namespace rayleigh::nn {
 namespace {
 
 /// Graphs whose nodes go through all stages before the next ones: their rows stay in the cache.
 constexpr std::size_t kGraphsAtOnce = 8;
-/// Graphs of a group, which adds up its own share of the gradients.
-constexpr std::size_t kGraphsPerGroup = 64;
-constexpr std::size_t kMostGroups = 64;
-
-std::size_t groups_of(std::size_t graphs) {
-  return std::clamp<std::size_t>(graphs / kGraphsPerGroup, 1, kMostGroups);
-}
 
 /// work(first graph, one behind the last) on small runs of graphs of one group, in order.
 template <typename Work>
@@ -95,32 +90,6 @@ void scatter(const Kernels<Real>& kernels, const RowBatch<Real>& batch, std::siz
     kernels.scatter_columns(batch.by_column[g], d, width, table);
   }
 }
-
-/// Sums of groups in their order: parts[g * size + i] over g is added to out[i].
-template <typename Real>
-void add_groups(Tape<Real>& tape, Matrix<const Real> parts, std::size_t offset, Matrix<Real> out) {
-  tape.for_rows(out.size(), 2 * parts.rows, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t group = 0; group < parts.rows; ++group) {
-      tape.kernels().axpy(Real{1}, parts.data + group * parts.cols + offset + begin, end - begin,
-                          out.data + begin);
-    }
-  });
-}
-
-template <typename Real>
-Matrix<const Real> turned(Tape<Real>& tape, Matrix<const Real> w) {
-  const Matrix<Real> out = tape.scratch(w.cols, w.rows);
-  for (std::size_t i = 0; i < w.rows; ++i) {
-    for (std::size_t j = 0; j < w.cols; ++j) {
-      out(j, i) = w(i, j);
-    }
-  }
-  return out;
-}
-
-}  // namespace
-
-namespace {
 
 /// The entries of a batch by column, so that each row of the table's gradient has one writer.
 template <typename Real>
@@ -288,7 +257,7 @@ Value filter_and_pool(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value
   const Matrix<Real> mixed = tape.scratch(room, inner);
   const Matrix<Real> h = tape.scratch(room, width);
   const auto score = tape.template array<Real>(room);
-  const Matrix<const Real> weights = turned<Real>(tape, tape.value(w));
+  const Matrix<const Real> weights = transposed<Real>(tape, tape.value(w));
   const auto graph_at = [=](std::size_t row, std::size_t g) {
     return PooledGraph<Real>{h.data + row * width, batch.first_row[g + 1] - batch.first_row[g],
                              width};
@@ -327,8 +296,8 @@ Value filter_and_pool(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value
       Real* own = sums.row(group).data();
       std::fill_n(own, sums.cols, Real{0});
       Real* own_bias = own + table_size;
-      const Matrix<Real> own_w{own_bias + inner, width, inner};
-      Real* own_b = own_w.data + w_size;
+      Real* own_w = own_bias + inner;
+      Real* own_b = own_w + w_size;
       Real* d_h = scratch.row(group).data();
       Real* d_mixed = d_h + most_rows * width;
       Real* spare = d_mixed + most_rows * inner;
@@ -343,8 +312,7 @@ Value filter_and_pool(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value
         }
         k.add_column_sums(d_h, rows, width, own_b);
         const Matrix<Real> mixed_rows = mixed.part(first, first + rows);
-        gemm<Real>(Transpose::yes, Transpose::no, Real{1}, {d_h, rows, width}, mixed_rows, Real{1},
-                   own_w);
+        k.add_gram(d_h, rows, width, mixed_rows.data, inner, own_w);
         k.affine_rows(d_h, rows, width, t.value(w).data, nullptr, inner, Real{1}, d_mixed);
         k.leaky_backward(d_mixed, mixed_rows.data, rows * inner, slope);
         k.add_column_sums(d_mixed, rows, inner, own_bias);

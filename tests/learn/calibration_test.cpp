@@ -6,16 +6,10 @@
 #include <vector>
 
 #include "core/random.h"
+#include "learn/sample.h"
 
 namespace rayleigh::learn {
 namespace {
-
-struct Sample {
-  std::vector<std::int8_t> labels;
-  std::vector<double> scores;
-
-  Scored view() const { return {labels, scores}; }
-};
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double logit(double p) { return std::log(p / (1 - p)); }

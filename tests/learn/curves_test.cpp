@@ -7,32 +7,13 @@
 #include <vector>
 
 #include "core/random.h"
+#include "learn/sample.h"
 
 namespace rayleigh::learn {
 namespace {
 
 using testing::DoubleNear;
 using testing::ElementsAre;
-
-struct Sample {
-  std::vector<std::int8_t> labels;
-  std::vector<double> scores;
-
-  Scored view() const { return {labels, scores}; }
-};
-
-/// Few levels = many ties.
-Sample random_sample(std::uint64_t seed, int size, int levels) {
-  auto random = core::RandomStream(seed, "curves test").at(0);
-  Sample out;
-  for (int i = 0; i < size; ++i) {
-    out.labels.push_back(random.chance(0.3) ? 1 : 0);
-    const double shift = out.labels.back() == 1 ? 0.2 : 0;
-    out.scores.push_back(std::floor((random.uniform() * 0.8 + shift) * levels) /
-                         static_cast<double>(levels));
-  }
-  return out;
-}
 
 double area(const Curve& curve) {
   double sum = 0;

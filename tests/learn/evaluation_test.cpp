@@ -6,16 +6,10 @@
 #include <vector>
 
 #include "core/random.h"
+#include "learn/sample.h"
 
 namespace rayleigh::learn {
 namespace {
-
-struct Sample {
-  std::vector<std::int8_t> labels;
-  std::vector<double> scores;
-
-  Scored view() const { return {labels, scores}; }
-};
 
 Sample noisy_sample(std::size_t size) {
   auto random = core::RandomStream(3, "evaluation test").at(0);

@@ -8,29 +8,11 @@
 
 #include "core/random.h"
 #include "io/safetensors.h"
+#include "learn/sample.h"
 #include "support.h"
 
 namespace rayleigh::learn {
 namespace {
-
-struct Sample {
-  std::vector<std::int8_t> labels;
-  std::vector<double> scores;
-
-  Scored view() const { return {labels, scores}; }
-};
-
-Sample random_sample(std::uint64_t seed, int size, int levels) {
-  auto random = core::RandomStream(seed, "metrics test").at(0);
-  Sample out;
-  for (int i = 0; i < size; ++i) {
-    out.labels.push_back(random.chance(0.3) ? 1 : 0);
-    const double shift = out.labels.back() == 1 ? 0.2 : 0;
-    out.scores.push_back(std::floor((random.uniform() * 0.8 + shift) * levels) /
-                         static_cast<double>(levels));
-  }
-  return out;
-}
 
 TEST(GoldenMetrics, AgreeWithTheAuthorsRoutine) {
   RAYLEIGH_NEEDS_SHARED("golden/metrics.safetensors");

@@ -21,9 +21,9 @@ RqgnnOptions options_of(const GoldenCase& golden) {
   options.width = size(paper ? "q" : "width");
   options.depth = size(paper ? "K" : "depth");
   options.dropout = number("dropout");
-  options.beta = number("beta");
-  options.gamma = number("gamma");
-  options.class_counts = {size("n0"), size("n1")};
+  options.loss.beta = number("beta");
+  options.loss.gamma = number("gamma");
+  options.loss.class_counts = {size("n0"), size("n1")};
   if (paper) {
     options.attention =
         golden.setting("attention") == "learned" ? Attention::learned : Attention::tiled;
@@ -88,6 +88,17 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
     }
     all_.resize(labels_.size());
     std::iota(all_.begin(), all_.end(), 0U);
+  }
+
+  static bool paper() { return options_of(GoldenCase(GetParam())).profile == Profile::paper; }
+
+  template <typename Real>
+  void compare(double tolerance, double gradient_tolerance, bool general = false) {
+    if (paper()) {
+      compare_all<Real, RqgnnPaper<Real>>(tolerance, gradient_tolerance, general);
+    } else {
+      compare_all<Real, RqgnnPublished<Real>>(tolerance, gradient_tolerance, general);
+    }
   }
 
   template <typename Real>
@@ -195,7 +206,7 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
   }
 
   template <typename Real, typename Network>
-  void compare_all(double tolerance, double gradient_tolerance, bool general = false) {
+  void compare_all(double tolerance, double gradient_tolerance, bool general) {
     const GoldenCase golden(GetParam());
     const GraphSet graphs = test::golden_graphs(golden.file());
     const std::size_t labels = graphs.node_labels().size();
@@ -259,32 +270,18 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
   std::vector<std::uint32_t> all_;
 };
 
-TEST_P(GoldenRqgnn, AgreesInEvaluationLossGradientsAndTwoSteps) {
-  const GoldenCase golden(GetParam());
-  if (options_of(golden).profile == Profile::paper) {
-    compare_all<float, RqgnnPaper<float>>(1e-5, 1e-4);
-  } else {
-    compare_all<float, RqgnnPublished<float>>(1e-5, 1e-4);
-  }
-}
+TEST_P(GoldenRqgnn, AgreesInEvaluationLossGradientsAndTwoSteps) { compare<float>(1e-5, 1e-4); }
 
 TEST_P(GoldenRqgnn, AgreesInDoublePrecision) {
-  const GoldenCase golden(GetParam());
-  if (options_of(golden).profile == Profile::paper) {
-    compare_all<double, RqgnnPaper<double>>(1e-9, 1e-8);
-  } else {
-    compare_all<double, RqgnnPublished<double>>(1e-5, 1e-4);
-  }
+  // The cases of the authors' code were computed in single precision.
+  paper() ? compare<double>(1e-9, 1e-8) : compare<double>(1e-5, 1e-4);
 }
 
 /// Sparse products on a row a node instead of the label basis.
 TEST_P(GoldenRqgnn, AgreesOnTheGeneralPathToo) {
-  const GoldenCase golden(GetParam());
-  if (options_of(golden).profile == Profile::paper) {
-    compare_all<float, RqgnnPaper<float>>(1e-5, 1e-4, true);
-    compare_all<double, RqgnnPaper<double>>(1e-9, 1e-8, true);
-  } else {
-    compare_all<float, RqgnnPublished<float>>(1e-5, 1e-4, true);
+  compare<float>(1e-5, 1e-4, true);
+  if (paper()) {
+    compare<double>(1e-9, 1e-8, true);
   }
 }
 
