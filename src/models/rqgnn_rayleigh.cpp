@@ -203,6 +203,45 @@ Value RqgnnRayleigh<Real>::label_table(nn::Tape<Real>& tape, const nn::StepRando
 }
 
 template <typename Real>
+Value RqgnnRayleigh<Real>::pool_training(nn::Tape<Real>& tape, const nn::RowBatch<Real>& batch,
+                                         Value table, Value query) {
+  auto& p = this->parameters_;
+  const Value filtered = sparse_linear<Real>(tape, batch, table, {}, Activation::none);
+  const Value mixed = apply(tape, p, mix_, batch_norm(tape, p, node_norm1_, filtered, kSigma));
+  const Value nodes = batch_norm(tape, p, node_norm2_, mixed, kSigma);
+  return pool_nodes(tape, nodes, batch.first_row, options_.pool, query);
+}
+
+template <typename Real>
+Value RqgnnRayleigh<Real>::pool_scoring(nn::Tape<Real>& tape, const nn::RowBatch<Real>& batch,
+                                        Value table, Value query) {
+  // The norms are straight lines here and become part of the layers before them.
+  auto& p = this->parameters_;
+  const auto first = norm_line(tape, p, node_norm1_);
+  const auto second = norm_line(tape, p, node_norm2_);
+  const auto scaled = [&](nn::Matrix<const Real> from, auto&& factor) {
+    const nn::Matrix<Real> to = tape.scratch(from.rows, from.cols);
+    for (std::size_t i = 0; i < from.rows; ++i) {
+      for (std::size_t c = 0; c < from.cols; ++c) {
+        to(i, c) = from(i, c) * factor(i, c);
+      }
+    }
+    return to;
+  };
+  const auto by_column = [&](std::size_t, std::size_t c) { return first.factor[c]; };
+  const auto by_row = [&](std::size_t i, std::size_t) { return second.factor[i]; };
+  const nn::Matrix<Real> bias =
+      scaled(p.value(mix_.bias), [&](std::size_t, std::size_t c) { return second.factor[c]; });
+  for (std::size_t c = 0; c < bias.cols; ++c) {
+    bias(0, c) += second.offset[c];
+  }
+  return filter_and_pool(tape, batch, tape.constant(scaled(tape.value(table), by_column)),
+                         tape.constant({first.offset.data(), 1, first.offset.size()}),
+                         tape.constant(scaled(p.value(mix_.weight), by_row)), tape.constant(bias),
+                         options_.pool, query);
+}
+
+template <typename Real>
 Output RqgnnRayleigh<Real>::forward(nn::Tape<Real>& tape, const Features& features,
                                     std::span<const std::uint32_t> graphs,
                                     const nn::StepRandom& random) {
@@ -211,10 +250,6 @@ Output RqgnnRayleigh<Real>::forward(nn::Tape<Real>& tape, const Features& featur
   const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
   const Value table = block_product(tape, label_table(tape, random), weight(filters_));
   const auto batch = node_batch(tape, inputs.basis, graphs, &inputs.columns);
-  const Value filtered = sparse_linear<Real>(tape, batch, table, {}, Activation::none);
-  const Value mixed = activate(tape, batch_norm(tape, p, node_norm1_, filtered), kSigma);
-  const Value nodes =
-      activate(tape, batch_norm(tape, p, node_norm2_, apply(tape, p, mix_, mixed)), kSigma);
   Value query;
   if (options_.pool == nn::Pool::attention) {
     query = sparse_linear(tape, graph_batch(tape, inputs.own, graphs),
@@ -222,7 +257,8 @@ Output RqgnnRayleigh<Real>::forward(nn::Tape<Real>& tape, const Features& featur
                           kSigma);
     query = apply(tape, p, attention2_, query, kSigma);
   }
-  const Value pooled = pool_nodes(tape, nodes, batch.first_row, options_.pool, query);
+  const Value pooled = tape.training() ? pool_training(tape, batch, table, query)
+                                       : pool_scoring(tape, batch, table, query);
   Value embedding = pooled;
   if (options_.explicit_branch) {
     const auto forms = thinned_batch(tape, inputs.forms, graphs, options_.form_dropout, random);

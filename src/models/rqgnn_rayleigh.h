@@ -27,6 +27,11 @@ class RqgnnRayleigh : public Model<Real> {
   /// The features of every label: the sum of its own row and those of its coarser labels. Training
   /// passes leave out own rows of refined labels at random.
   nn::Value label_table(nn::Tape<Real>& tape, const nn::StepRandom& random);
+  /// The implicit branch: filtered, mixed and pooled nodes.
+  nn::Value pool_training(nn::Tape<Real>& tape, const nn::RowBatch<Real>& batch, nn::Value table,
+                          nn::Value query);
+  nn::Value pool_scoring(nn::Tape<Real>& tape, const nn::RowBatch<Real>& batch, nn::Value table,
+                         nn::Value query);
 
   RqgnnOptions options_;
   std::vector<std::uint32_t> parents_;    ///< of each label; labels_ = none

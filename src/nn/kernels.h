@@ -52,6 +52,17 @@ struct AdamStep {
   Real epsilon;
 };
 
+/// What a norm over columns does: y = leaky((x - mean) * inverse * factor + offset), a number a
+/// column each; slope 1 means no activation.
+template <typename Real>
+struct ColumnNorm {
+  const Real* mean;
+  const Real* inverse;
+  const Real* factor;
+  const Real* offset;
+  Real slope;
+};
+
 /// `slope` is that of a leaky ReLU below zero; 1 means no activation at all.
 template <typename Real>
 struct Kernels {
@@ -83,6 +94,20 @@ struct Kernels {
   void (*leaky_backward)(Real* d, const Real* y, std::size_t count, Real slope);
   /// sums += column sums.
   void (*add_column_sums)(const Real* m, std::size_t rows, std::size_t width, Real* sums);
+  /// The same in double precision, for sums over very many rows.
+  void (*add_sums)(const Real* m, std::size_t rows, std::size_t width, double* sums);
+  /// squares += column sums of (m - centre)^2.
+  void (*add_squares)(const Real* m, std::size_t rows, std::size_t width, const double* centre,
+                      double* squares);
+  void (*normalise)(ColumnNorm<Real> norm, const Real* x, std::size_t rows, std::size_t width,
+                    Real* y);
+  /// d, the gradient of y, becomes that of y before its activation; its column sums, and those of d
+  /// times the normalised x, are added to.
+  void (*normalise_sums)(ColumnNorm<Real> norm, const Real* x, const Real* y, std::size_t rows,
+                         std::size_t width, Real* d, double* sum_d, double* sum_dx);
+  /// dx += factor * inverse * (d - mean_d - normalised x * mean_dx).
+  void (*normalise_backward)(ColumnNorm<Real> norm, const Real* x, const Real* d, std::size_t rows,
+                             std::size_t width, const Real* mean_d, const Real* mean_dx, Real* dx);
   /// y += a x.
   void (*axpy)(Real a, const Real* x, std::size_t count, Real* y);
   /// Moves w by gradient g; m and v are the running mean and square.

@@ -3,21 +3,25 @@
 #include <algorithm>
 #include <array>
 
+#include "nn/fixed_sums.h"
+#include "nn/graph_groups.h"
+
 namespace rayleigh::nn {
 namespace {
 
 template <typename Real>
-void transpose_into(Matrix<const Real> a, Matrix<Real> out) {
+void transpose_into(Tape<Real>& tape, Matrix<const Real> a, Matrix<Real> out) {
   constexpr std::size_t kTile = 16;
-  for (std::size_t i0 = 0; i0 < a.rows; i0 += kTile) {
-    for (std::size_t j0 = 0; j0 < a.cols; j0 += kTile) {
-      for (std::size_t i = i0; i < std::min(a.rows, i0 + kTile); ++i) {
+  const std::size_t strips = (a.cols + kTile - 1) / kTile;
+  tape.for_rows(strips, 4 * kTile * a.rows, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t j0 = begin * kTile; j0 < std::min(a.cols, end * kTile); j0 += kTile) {
+      for (std::size_t i = 0; i < a.rows; ++i) {
         for (std::size_t j = j0; j < std::min(a.cols, j0 + kTile); ++j) {
           out.data[j * a.rows + i] = a.data[i * a.cols + j];
         }
       }
     }
-  }
+  });
 }
 
 /// out = activation(x weights + bias), split by rows.
@@ -45,29 +49,40 @@ void add_product(Tape<Real>& tape, Matrix<const Real> a, Matrix<const Real> b,
 template <typename Real>
 Matrix<const Real> transposed(Tape<Real>& tape, Matrix<const Real> a) {
   const Matrix<Real> out = tape.scratch(a.cols, a.rows);
-  transpose_into(a, out);
+  transpose_into(tape, a, out);
   return out;
 }
 
 template <typename Real>
 void add_gram(Tape<Real>& tape, Matrix<const Real> a, Matrix<const Real> b, Matrix<Real> c) {
-  constexpr std::size_t kOperationsPerPart = 1U << 21U;
-  constexpr std::size_t kMostParts = 8;
-  const std::size_t operations = a.rows * a.cols * b.cols;
-  const std::size_t parts = std::clamp<std::size_t>(operations / kOperationsPerPart, 1, kMostParts);
+  // Our own kernel where c stays in the cache and its rows are whole registers, else oneDNN.
+  constexpr std::size_t kSmall = 1U << 14U;
+  constexpr std::size_t kLanes = 16;
+  constexpr std::size_t kOperationsPerPart = 1U << 19U;
+  const bool small = c.size() <= kSmall && c.cols % kLanes == 0;
+  const std::size_t most_parts = small ? 16 : 8;
+  const std::size_t per_part = small ? kOperationsPerPart : 4 * kOperationsPerPart;
+  const std::size_t parts =
+      std::clamp<std::size_t>(a.rows * a.cols * b.cols / per_part, 1, most_parts);
+  const auto add_part = [&](core::Range range, Real* sums) {
+    const auto x = a.part(range.begin, range.end);
+    const auto y = b.part(range.begin, range.end);
+    if (small) {
+      tape.kernels().add_gram(x.data, x.rows, x.cols, y.data, y.cols, sums);
+    } else {
+      gemm<Real>(Transpose::yes, Transpose::no, Real{1}, x, y, Real{1}, {sums, c.rows, c.cols});
+    }
+  };
   if (parts == 1) {
-    gemm<Real>(Transpose::yes, Transpose::no, Real{1}, a, b, Real{1}, c);
+    add_part({0, a.rows}, c.data);
     return;
   }
   const Matrix<Real> sums = tape.scratch(parts, c.size());
   tape.for_parts(parts, [&](std::size_t part) {
-    const core::Range range = core::part_of(a.rows, parts, part);
-    gemm<Real>(Transpose::yes, Transpose::no, Real{1}, a.part(range.begin, range.end),
-               b.part(range.begin, range.end), Real{0}, {sums.row(part).data(), c.rows, c.cols});
+    std::ranges::fill(sums.row(part), Real{0});
+    add_part(core::part_of(a.rows, parts, part), sums.row(part).data());
   });
-  for (std::size_t part = 0; part < parts; ++part) {
-    tape.kernels().axpy(Real{1}, sums.row(part).data(), c.size(), c.data);
-  }
+  add_groups<Real>(tape, sums, 0, c);
 }
 
 template <typename Real>
@@ -81,12 +96,7 @@ Value linear(Tape<Real>& tape, Value x, Value w, Value b, Activation activation)
   affine<Real>(tape, input, transposed<Real>(tape, weights), bias, slope, tape.value(out));
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
-    if (slope != 1) {
-      t.kernels().leaky_backward(d.data, t.value(out).data, d.size(), slope);
-    }
-    if (t.wants_gradient(b)) {
-      t.kernels().add_column_sums(d.data, d.rows, d.cols, t.gradient(b).data);
-    }
+    leaky_and_bias_backward<Real>(t, d, t.value(out), slope, b);
     if (t.wants_gradient(w)) {
       add_gram<Real>(t, d, input, t.gradient(w));
     }
@@ -105,15 +115,12 @@ Value one_hot_linear(Tape<Real>& tape, Value w, Value b, Activation activation,
   const Real slope = slope_of<Real>(activation);
   const Real* bias = b.exists() ? tape.value(b).data : nullptr;
   const Matrix<Real> y = tape.value(out);
-  transpose_into<Real>(weights, y);
+  transpose_into<Real>(tape, weights, y);
   std::fill(y.data + weights.size(), y.data + y.size(), Real{0});
   tape.kernels().bias_leaky(y.data, y.rows, y.cols, bias, slope);
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
-    t.kernels().leaky_backward(d.data, t.value(out).data, d.size(), slope);
-    if (t.wants_gradient(b)) {
-      t.kernels().add_column_sums(d.data, d.rows, d.cols, t.gradient(b).data);
-    }
+    leaky_and_bias_backward<Real>(t, d, t.value(out), slope, b);
     if (t.wants_gradient(w)) {
       const Matrix<const Real> turned = transposed<Real>(t, d.part(0, weights.cols));
       t.kernels().axpy(Real{1}, turned.data, turned.size(), t.gradient(w).data);
@@ -163,7 +170,7 @@ template <typename Real>
 Value transpose(Tape<Real>& tape, Value a) {
   const Matrix<Real> from = tape.value(a);
   const Value out = tape.make(from.cols, from.rows, a);
-  transpose_into<Real>(from, tape.value(out));
+  transpose_into<Real>(tape, from, tape.value(out));
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<const Real> turned = transposed<Real>(t, t.gradient(out));
     t.kernels().axpy(Real{1}, turned.data, turned.size(), t.gradient(a).data);
@@ -196,10 +203,14 @@ Value block_product(Tape<Real>& tape, Value a, Value b) {
       });
     }
     if (t.wants_gradient(a)) {
-      for (std::size_t k = 0; k < blocks; ++k) {
-        gemm<Real>(Transpose::no, Transpose::yes, Real{1}, block(d, left.rows, k),
-                   block(right, left.cols, k), Real{1}, t.gradient(a));
-      }
+      const Matrix<Real> da = t.gradient(a);
+      t.for_rows(left.rows, right.size(), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = 0; k < blocks; ++k) {
+          gemm<Real>(Transpose::no, Transpose::yes, Real{1},
+                     block(d, left.rows, k).part(begin, end), block(right, left.cols, k), Real{1},
+                     da.part(begin, end));
+        }
+      });
     }
   });
   return out;
@@ -211,12 +222,19 @@ Value activate(Tape<Real>& tape, Value x, Activation activation) {
   const Real slope = slope_of<Real>(activation);
   const Value out = tape.make(in.rows, in.cols, x);
   const Matrix<Real> y = tape.value(out);
-  std::copy_n(in.data, in.size(), y.data);
-  tape.kernels().bias_leaky(y.data, y.rows, y.cols, nullptr, slope);
+  tape.for_rows(in.rows, 2 * in.cols, [&](std::size_t begin, std::size_t end) {
+    std::copy(in.data + begin * in.cols, in.data + end * in.cols, y.data + begin * in.cols);
+    tape.kernels().bias_leaky(y.data + begin * in.cols, end - begin, in.cols, nullptr, slope);
+  });
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
-    t.kernels().leaky_backward(d.data, y.data, d.size(), slope);
-    t.kernels().axpy(Real{1}, d.data, d.size(), t.gradient(x).data);
+    const Matrix<Real> dx = t.gradient(x);
+    t.for_rows(d.rows, 4 * d.cols, [&](std::size_t begin, std::size_t end) {
+      const std::size_t first = begin * d.cols;
+      const std::size_t count = (end - begin) * d.cols;
+      t.kernels().leaky_backward(d.data + first, y.data + first, count, slope);
+      t.kernels().axpy(Real{1}, d.data + first, count, dx.data + first);
+    });
   });
   return out;
 }

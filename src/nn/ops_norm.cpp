@@ -25,7 +25,8 @@ void reset_batch_norm(Parameters<Real>& parameters, const BatchNorm& norm) {
 }
 
 template <typename Real>
-Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm& norm, Value x) {
+Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm& norm, Value x,
+                 Activation activation) {
   const Value scale = tape.parameter(parameters, norm.scale);
   const Value shift = tape.parameter(parameters, norm.shift);
   const Matrix<Real> in = tape.value(x);
@@ -38,21 +39,13 @@ Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm
   const Matrix<Real> running_var = parameters.value(norm.running_var);
   if (tape.training()) {
     const auto n = static_cast<double>(rows);
-    const auto sums = fixed_column_sums(tape, rows, cols, [&](std::size_t i, double* out) {
-      const Real* row = in.data + i * cols;
-      for (std::size_t c = 0; c < cols; ++c) {
-        out[c] += static_cast<double>(row[c]);
-      }
-    });
+    const auto sums = fixed_column_sums<Real>(tape, in);
     const auto centre = tape.template array<double>(cols);
     std::ranges::transform(sums, centre.begin(), [n](double sum) { return sum / n; });
-    const auto squares = fixed_column_sums(tape, rows, cols, [&](std::size_t i, double* out) {
-      const Real* row = in.data + i * cols;
-      for (std::size_t c = 0; c < cols; ++c) {
-        const double d = static_cast<double>(row[c]) - centre[c];
-        out[c] += d * d;
-      }
-    });
+    const auto squares =
+        fixed_sums(tape, rows, cols, [&](std::size_t begin, std::size_t end, double* out) {
+          tape.kernels().add_squares(in.data + begin * cols, end - begin, cols, centre.data(), out);
+        });
     for (std::size_t c = 0; c < cols; ++c) {
       const double variance = squares[c] / n;
       mean[c] = static_cast<Real>(centre[c]);
@@ -73,37 +66,31 @@ Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm
     }
   }
   const Value out = tape.make(rows, cols, x, scale, shift);
-  const Real* factor = tape.value(scale).data;
-  const Real* offset = tape.value(shift).data;
-  Real* y = tape.value(out).data;
+  const ColumnNorm<Real> columns{.mean = mean.data(),
+                                 .inverse = inverse.data(),
+                                 .factor = tape.value(scale).data,
+                                 .offset = tape.value(shift).data,
+                                 .slope = slope_of<Real>(activation)};
+  const Real* y = tape.value(out).data;
   tape.for_rows(rows, 4 * cols, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t c = 0; c < cols; ++c) {
-        y[i * cols + c] = (in.data[i * cols + c] - mean[c]) * inverse[c] * factor[c] + offset[c];
-      }
-    }
+    tape.kernels().normalise(columns, in.data + begin * cols, end - begin, cols,
+                             tape.value(out).data + begin * cols);
   });
   // Batch statistics depend on x too; scoring passes never come here.
   tape.on_backward(out, [=](Tape<Real>& t) {
-    const Real* d = t.gradient(out).data;
-    const auto sum_d = fixed_column_sums(t, rows, cols, [&](std::size_t i, double* sums) {
-      for (std::size_t c = 0; c < cols; ++c) {
-        sums[c] += static_cast<double>(d[i * cols + c]);
-      }
-    });
-    const auto sum_dx = fixed_column_sums(t, rows, cols, [&](std::size_t i, double* sums) {
-      for (std::size_t c = 0; c < cols; ++c) {
-        const Real normal = (in.data[i * cols + c] - mean[c]) * inverse[c];
-        sums[c] += static_cast<double>(d[i * cols + c] * normal);
-      }
-    });
-    for (std::size_t c = 0; c < cols; ++c) {
-      if (t.wants_gradient(scale)) {
-        t.gradient(scale).data[c] += static_cast<Real>(sum_dx[c]);
-      }
-      if (t.wants_gradient(shift)) {
-        t.gradient(shift).data[c] += static_cast<Real>(sum_d[c]);
-      }
+    Real* d = t.gradient(out).data;
+    const auto sums =
+        fixed_sums(t, rows, 2 * cols, [&](std::size_t begin, std::size_t end, double* own) {
+          t.kernels().normalise_sums(columns, in.data + begin * cols, y + begin * cols, end - begin,
+                                     cols, d + begin * cols, own, own + cols);
+        });
+    const auto sum_d = sums.first(cols);
+    const auto sum_dx = sums.subspan(cols);
+    if (t.wants_gradient(scale)) {
+      add_to<Real>(t.gradient(scale), sum_dx);
+    }
+    if (t.wants_gradient(shift)) {
+      add_to<Real>(t.gradient(shift), sum_d);
     }
     if (!t.wants_gradient(x)) {
       return;
@@ -117,16 +104,30 @@ Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm
     }
     Real* dx = t.gradient(x).data;
     t.for_rows(rows, 6 * cols, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        for (std::size_t c = 0; c < cols; ++c) {
-          const std::size_t at = i * cols + c;
-          const Real normal = (in.data[at] - mean[c]) * inverse[c];
-          dx[at] += factor[c] * inverse[c] * (d[at] - mean_d[c] - normal * mean_dx[c]);
-        }
-      }
+      t.kernels().normalise_backward(columns, in.data + begin * cols, d + begin * cols, end - begin,
+                                     cols, mean_d.data(), mean_dx.data(), dx + begin * cols);
     });
   });
   return out;
+}
+
+template <typename Real>
+NormLine<Real> norm_line(Tape<Real>& tape, const Parameters<Real>& parameters,
+                         const BatchNorm& norm) {
+  const auto scale = parameters.value(norm.scale);
+  const std::size_t cols = scale.size();
+  const NormLine<Real> line{tape.template array<Real>(cols), tape.template array<Real>(cols)};
+  for (std::size_t c = 0; c < cols; ++c) {
+    const double factor =
+        static_cast<double>(scale.data[c]) /
+        std::sqrt(static_cast<double>(parameters.value(norm.running_var).data[c]) +
+                  kBatchNormEpsilon);
+    const auto mean = static_cast<double>(parameters.value(norm.running_mean).data[c]);
+    line.factor[c] = static_cast<Real>(factor);
+    line.offset[c] = static_cast<Real>(static_cast<double>(parameters.value(norm.shift).data[c]) -
+                                       mean * factor);
+  }
+  return line;
 }
 
 template <typename Real>
@@ -157,17 +158,20 @@ Value dropout(Tape<Real>& tape, Value x, double probability, const StepRandom& r
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
     const Matrix<Real> dx = t.gradient(x);
-    for (std::size_t at = 0; at < d.size(); ++at) {
-      dx.data[at] += d.data[at] * mask.data[at];
-    }
+    t.for_rows(d.size(), 2, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t at = begin; at < end; ++at) {
+        dx.data[at] += d.data[at] * mask.data[at];
+      }
+    });
   });
   return out;
 }
 
-#define RAYLEIGH_INSTANTIATE(Real)                                                       \
-  template BatchNorm add_batch_norm(Parameters<Real>&, const std::string&, std::size_t); \
-  template void reset_batch_norm(Parameters<Real>&, const BatchNorm&);                   \
-  template Value batch_norm(Tape<Real>&, Parameters<Real>&, const BatchNorm&, Value);    \
+#define RAYLEIGH_INSTANTIATE(Real)                                                                \
+  template BatchNorm add_batch_norm(Parameters<Real>&, const std::string&, std::size_t);          \
+  template void reset_batch_norm(Parameters<Real>&, const BatchNorm&);                            \
+  template Value batch_norm(Tape<Real>&, Parameters<Real>&, const BatchNorm&, Value, Activation); \
+  template NormLine<Real> norm_line(Tape<Real>&, const Parameters<Real>&, const BatchNorm&);      \
   template Value dropout(Tape<Real>&, Value, double, const StepRandom&);
 RAYLEIGH_INSTANTIATE(float)
 RAYLEIGH_INSTANTIATE(double)

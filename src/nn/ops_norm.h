@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/random.h"
+#include "nn/ops_dense.h"
 #include "nn/tape.h"
 
 namespace rayleigh::nn {
@@ -30,9 +31,21 @@ BatchNorm add_batch_norm(Parameters<Real>& parameters, const std::string& name,
 template <typename Real>
 void reset_batch_norm(Parameters<Real>& parameters, const BatchNorm& norm);
 
-/// Biased variance to normalise, unbiased into the running one. Training passes write `parameters`.
+/// activation(norm(x)). Biased variance to normalise, unbiased into the running one. Training
+/// passes write `parameters`.
 template <typename Real>
-Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm& norm, Value x);
+Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm& norm, Value x,
+                 Activation activation = Activation::none);
+
+/// What a norm does in scoring passes: x * factor + offset, a number a column, in the arena.
+template <typename Real>
+struct NormLine {
+  std::span<Real> factor;
+  std::span<Real> offset;
+};
+template <typename Real>
+NormLine<Real> norm_line(Tape<Real>& tape, const Parameters<Real>& parameters,
+                         const BatchNorm& norm);
 
 /// The random numbers of one step: a number depends on the purpose, the step and the position.
 struct StepRandom {

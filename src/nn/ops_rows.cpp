@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/fixed_sums.h"
 #include "nn/graph_groups.h"
 
 namespace rayleigh::nn {
@@ -161,10 +162,7 @@ Value sparse_linear(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value b
     const Matrix<Real> d = t.gradient(out);
     constexpr std::size_t kLargeTable = 512;  // rows
     if (t.rows(table) > kLargeTable) {
-      t.kernels().leaky_backward(d.data, y.data, d.size(), slope);
-      if (t.wants_gradient(bias)) {
-        t.kernels().add_column_sums(d.data, d.rows, width, t.gradient(bias).data);
-      }
+      leaky_and_bias_backward<Real>(t, d, y, slope, bias);
       if (t.wants_gradient(table)) {
         scatter_by_column<Real>(t, batch, d, t.gradient(table));
       }

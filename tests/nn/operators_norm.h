@@ -72,28 +72,38 @@ inline Dense graph_norm_reference(std::span<const Dense> in,
 
 template <typename Real>
 Operator<Real> batch_norm_operator() {
-  return {
-      "batch_norm", [=] {
-        Cases<Real> cases;
-        for (const Shape& shape : matrix_shapes()) {
-          if (shape.rows == 0) {
-            continue;  // has no statistics
-          }
-          const Input row{1, shape.cols};
-          const Input mean{1, shape.cols, Draw::anywhere, Role::buffer};
-          const Input variance{1, shape.cols, Draw::positive, Role::buffer};
-          cases.push_back({.shape = shape.text(),
-                           .inputs = {{shape.rows, shape.cols}, row, row, mean, variance},
-                           .apply =
-                               [](const Step<Real>& in) {
-                                 const BatchNorm norm{in.ids[1], in.ids[2], in.ids[3], in.ids[4]};
-                                 return batch_norm(in.tape, in.parameters, norm, in[0]);
-                               },
-                           .reference = batch_norm_reference,
-                           .purpose = shape.purpose});
-        }
-        return cases;
-      }};
+  return {"batch_norm", [=] {
+            Cases<Real> cases;
+            for (const Shape& shape : matrix_shapes()) {
+              if (shape.rows == 0) {
+                continue;  // has no statistics
+              }
+              const Input row{1, shape.cols};
+              const Input mean{1, shape.cols, Draw::anywhere, Role::buffer};
+              const Input variance{1, shape.cols, Draw::positive, Role::buffer};
+              for (const Activation activation : {Activation::none, Activation::leaky_relu}) {
+                const bool plain = activation == Activation::none;
+                cases.push_back(
+                    {.shape = shape.text() + (plain ? "" : "_leaky"),
+                     .inputs = {{shape.rows, shape.cols}, row, row, mean, variance},
+                     .apply =
+                         [activation](const Step<Real>& in) {
+                           const BatchNorm norm{in.ids[1], in.ids[2], in.ids[3], in.ids[4]};
+                           return batch_norm(in.tape, in.parameters, norm, in[0], activation);
+                         },
+                     .reference =
+                         [activation](std::span<const Dense> in) {
+                           Dense y = batch_norm_reference(in);
+                           for (double& number : y.data) {
+                             number = number > 0 ? number : number * slope_of<double>(activation);
+                           }
+                           return y;
+                         },
+                     .purpose = shape.purpose});
+              }
+            }
+            return cases;
+          }};
 }
 
 template <typename Real>
