@@ -1,6 +1,7 @@
 // Rates of RQGNN on a set, as JSON on stdout: training, scoring from memory, the first score of a
 // fresh model, and the rate of a 15000 x 64 x 64 product for the roofline.
-//   rqgnn_bench DATA [--threads N] [--epochs 3] [--profile published]
+//   rqgnn_bench DATA [--threads N] [--epochs 3] [--profile published] [--hidden 64] …
+// All further flags are those of `rayleigh train --model rqgnn`.
 // bench/rqgnn_peer.py prints the training rate of PyTorch.
 #include <algorithm>
 #include <charconv>
@@ -31,6 +32,7 @@ double since(Clock::time_point start) {
 struct Options {
   std::string data;
   std::string profile = "published";
+  std::vector<std::pair<std::string, std::string>> settings;  ///< further flags of training
   int threads = 2;
   int epochs = 3;
 };
@@ -47,12 +49,15 @@ Options parse(int argc, char** argv) {
     } else if (number != nullptr && i + 1 < words.size()) {
       ++i;
       std::from_chars(words[i].data(), words[i].data() + words[i].size(), *number);
+    } else if (words[i].starts_with("--") && i + 1 < words.size()) {
+      const auto name = words[i].substr(2);
+      options.settings.emplace_back(name, words[++i]);
     } else {
       options.data = words[i];
     }
   }
   if (options.data.empty()) {
-    throw rayleigh::UsageError("usage: rqgnn_bench DATA [--threads N] [--epochs N] [--profile P]");
+    throw rayleigh::UsageError("usage: rqgnn_bench DATA [--threads N] [--epochs N] [--FLAG VALUE]");
   }
   return options;
 }
@@ -109,11 +114,18 @@ void run(const Options& options) {
   auto plan = std::make_unique<learn::Plan>("rqgnn");
   core::ParameterSet parameters;
   plan->declare(parameters);
-  const auto set = [&](const char* name, std::string_view value) {
-    core::ParameterSet::assign(*parameters.find(name), value, name);
+  const auto set = [&](const std::string& name, std::string_view value) {
+    auto* parameter = parameters.find(name);
+    if (parameter == nullptr) {
+      throw UsageError("unknown flag --" + name);
+    }
+    core::ParameterSet::assign(*parameter, value, name);
   };
   set("profile", options.profile);
   set("epochs", std::to_string(options.epochs));
+  for (const auto& [name, value] : options.settings) {
+    set(name, value);
+  }
   plan->settle(parameters);
   learn::TrainingHooks hooks;
   hooks.threads = options.threads;

@@ -129,7 +129,8 @@ def spectra_part(bounds):
 
 
 def spectra_in_processes(blocks, threads, repeat):
-    """The blocks reach the workers by fork, so only the eigenvalues are measured."""
+    """The blocks reach the workers by fork, so only the eigenvalues are measured. Must come before this process
+    itself calls LAPACK: a fork after OpenMP has started its threads hangs."""
     import multiprocessing
 
     SHARED_BLOCKS[:] = blocks
@@ -140,8 +141,10 @@ def spectra_in_processes(blocks, threads, repeat):
 
 def main():
     options = arguments()
+    # scipy.sparse knows no threads, and a second one only slows down LAPACK on matrices of 26 rows: processes share
+    # the work instead.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[variable] = str(options.threads)
+        os.environ[variable] = "1"
     import numpy
     import scipy
     from scipy import sparse
@@ -154,6 +157,7 @@ def main():
         options.repeat, lambda: label_basis(adjacency, label, options.order, numpy, sparse)
     )
     blocks = dense_laplacians(adjacency, graph, numpy, sparse)
+    in_processes = spectra_in_processes(blocks, options.threads, options.repeat)
     spectra_seconds, values = best(options.repeat, lambda: spectra(blocks, numpy))
     result = {
         "peer": f"scipy {scipy.__version__}, numpy {numpy.__version__}",
@@ -170,7 +174,7 @@ def main():
             "label_quotients": quotient_seconds,
             "label_basis": basis_seconds,
             "spectra": spectra_seconds,
-            "spectra_in_processes": spectra_in_processes(blocks, options.threads, options.repeat),
+            "spectra_in_processes": in_processes,
         },
     }
     json.dump(result, sys.stdout, indent=1)

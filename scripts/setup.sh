@@ -8,7 +8,8 @@ build=(g++ cmake ninja-build pkg-config git ca-certificates
   libeigen3-dev libdnnl-dev libgtest-dev libgmock-dev librapidcheck-dev zip unzip)
 lint=(clang-format-14 clang-tidy-14 shellcheck)
 fuzz=(clang-14 libclang-rt-14-dev)
-bench=(python3-numpy python3-scipy python3-torch python3-sklearn libopenblas0-openmp unzip)
+bench=(python3-numpy python3-scipy python3-torch python3-sklearn python3-matplotlib
+  libopenblas0-openmp unzip)
 
 [ $# -gt 0 ] || set -- build
 wanted=()
