@@ -5,7 +5,7 @@
     python3 bench/accuracy.py --table
 
 A run is a name and the flags it stands for (RUNS below); `peer` is PyTorch (rqgnn_peer.py) on the splits of
-`published`. The split moves with the seed. Results go to docs/results/accuracy.json: metrics, split and settings
+`published`, from the same start values. The split moves with the seed. Results go to docs/results/accuracy.json: metrics, split and settings
 only. `--table` prints means beside the paper's figures, and the paired difference of `published` and its peer.
 """
 
@@ -62,10 +62,11 @@ def run_json(command):
 
 
 def export_split(options, data, seed, folder):
-    """Three files with the graphs of the parts of our split, training, validation and test."""
+    """Three files with the graphs of the parts of our split, training, validation and test, and folder/model with
+    the start values: an epoch at learning rate 0."""
     predictions = folder / "predictions.csv"
     command = [options.command, "train", data, "-o", folder / "model", "--seed", seed, *RUNS["published"]]
-    run_json([*command, "--epochs", 1, "--predictions", predictions, "--format", "json", "--quiet"])
+    run_json([*command, "--epochs", 1, "--lr", 0, "--predictions", predictions, "--format", "json", "--quiet"])
     members = {"train": [], "validation": [], "test": []}
     with open(predictions, newline="") as file:
         for row in csv.DictReader(file):
@@ -79,6 +80,7 @@ def run_peer(options, data, seed):
     with tempfile.TemporaryDirectory() as folder:
         files = export_split(options, data, seed, Path(folder))
         command = ["/usr/bin/python3", ROOT / "bench" / "rqgnn_peer.py", data, "--style", "fast", "--seed", seed]
+        command += ["--start", Path(folder) / "model"]
         report = run_json([*command, "--threads", options.threads, "--split-files", *files])
     return {key: report[key] for key in ("epochs_run", "best_epoch", "validation", "test", "torch")}
 
@@ -114,15 +116,15 @@ def print_paired(results, data):
 
 
 def table(results):
-    print(f"{'data':<9}{'run':<12}{'seeds':<7}" + "".join(f"{metric:<20}" for metric in METRICS))
+    print(f"{'data':<9}{"run":<16}{'seeds':<7}" + "".join(f"{metric:<20}" for metric in METRICS))
     runs = sorted({key.split("/")[1] for key in results}, key=lambda r: list(RUNS).index(r) if r in RUNS else 99)
     for data in DATASETS:
         if data in PAPER:
-            print(f"{data:<9}{'the paper':<12}{'':<7}{PAPER[data][0]:<20}{'':<20}{PAPER[data][1]:<20}")
+            print(f"{data:<9}{"the paper":<16}{'':<7}{PAPER[data][0]:<20}{'':<20}{PAPER[data][1]:<20}")
         for run in runs:
             cells = [cell for key, cell in results.items() if key.startswith(f"{data}/{run}/")]
             if cells:
-                print(f"{data:<9}{run:<12}{len(cells):<7}" + "".join(f"{mean(cells, 'test', m):<20}" for m in METRICS))
+                print(f"{data:<9}{run:<16}{len(cells):<7}" + "".join(f"{mean(cells, 'test', m):<20}" for m in METRICS))
         print_paired(results, data)
 
 

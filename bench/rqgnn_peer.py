@@ -1,7 +1,7 @@
 """What training RQGNN (profile published) is measured against: two PyTorch programs that compute the same model.
 
     /usr/bin/python3 bench/rqgnn_peer.py DATA.zip --style published|fast [--threads 2] [--epochs 100] [--batch 512]
-        [--seed 10] [--split-files TRAIN VAL TEST] [--max-graphs N] [--time-batches N]
+        [--seed 10] [--split-files TRAIN VAL TEST] [--start MODEL] [--max-graphs N] [--time-batches N]
     /usr/bin/python3 bench/rqgnn_peer.py --check-golden CASE.safetensors
 
 published  is built like the authors' pipeline: every batch is rebuilt in every epoch (lil_matrix, scipy Laplacian,
@@ -11,6 +11,7 @@ fast       is as good as we can make PyTorch: label basis and quadratic forms on
            distinct labels, the filter bank merged into one matrix, sparse and segment products by embedding_bag in
            both directions, one flat parameter vector for Adam, no Python loop over graphs.
 
+--start takes the weights of a model file of ours (profile published), so that only the implementation differs.
 Prints one JSON object. Rates count training graphs per second of training (evaluation left out; rebuilding batches
 counts). OpenMP threads suffer badly when another process wants a core, so the rate of the median batch or of the
 fastest epoch is given as well. Needs python3-torch, python3-scipy, python3-sklearn and an optimised BLAS
@@ -37,6 +38,7 @@ def arguments():
     parser.add_argument("--batch", type=int, default=512)
     parser.add_argument("--seed", type=int, default=10)
     parser.add_argument("--split-files", nargs=3, metavar=("TRAIN", "VAL", "TEST"), help="0-based graph indices")
+    parser.add_argument("--start", metavar="MODEL", help="start from the weights of this file")
     parser.add_argument("--max-graphs", type=int, help="a random part of the dataset")
     parser.add_argument("--time-batches", type=int, help="only measure the rate over so many batches")
     parser.add_argument("--check-golden", metavar="FILE", help="compare both styles with a golden case")
@@ -440,7 +442,10 @@ def run(options):
     start = time.perf_counter()
     source = batches(graphs)
     prepare_seconds = time.perf_counter() - start
+    torch.manual_seed(options.seed)
     model = network(graphs.num_labels)
+    if options.start:
+        start_from(model, options.start, graphs.label_words)
     weights = class_weights(numpy.bincount(graphs.target[split[0]], minlength=2))
     result["graphs"] = len(graphs)
     gemm_before = gemm_gflops()
@@ -458,6 +463,28 @@ def run(options):
     result["gemm_gflops_before_after"] = [gemm_before, gemm_after]
     result["seconds"] = {"prepare": prepare_seconds, "train": seconds}
     return {**result, **details}
+
+
+def start_from(model, path, words):
+    """Weights of a model file of ours, which numbers labels by its own vocabulary."""
+    tensors, metadata = tu_data.read_safetensors(path), tu_data.read_metadata(path)
+    ours = [entry[3] for entry in json.loads(metadata["rayleigh"])["vocabularies"][0]["entries"]]
+    place = [ours.index(str(word)) for word in words]
+    labels, state = len(words), {"bn.num_batches_tracked": model.bn.num_batches_tracked}
+    names = {"bn.gamma": "bn.weight", "bn.beta": "bn.bias"}
+    for name, values in tensors.items():
+        name = name.partition("/")[2]
+        if name.endswith("_lin1.weight") and not name.startswith("mix"):
+            values = values[:, place]  # columns are labels
+        if name.startswith("filters"):
+            continue
+        state[names.get(name, name)] = torch.from_numpy(values.squeeze() if values.shape[0] == 1 else values.copy())
+    weight = tensors["member.0/filters.weight"].reshape(ORDERS, labels, FILTERS, labels)
+    state["coefficients"] = torch.from_numpy(weight.transpose(2, 0, 3, 1).copy())
+    state["filter_bias"] = torch.from_numpy(tensors["member.0/filters.bias"].copy()).view(model.filter_bias.shape)
+    model.load_state_dict(state)
+    if hasattr(model, "merge_filters"):
+        model.merge_filters()
 
 
 def golden_model(network, tensors):

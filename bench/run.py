@@ -128,26 +128,38 @@ def whole_process_milliseconds(data):
     return 1000 * median_seconds(command, 15)
 
 
+def roofline_of(run):
+    """Training graphs a second if every FLOP ran at the rate of a large product."""
+    return run["gemm_gflops"] * 1e9 / (FLOP_PER_NODE * run["nodes_per_graph"])
+
+
+def share_of(run):
+    return run["median_epoch_graphs_per_second"] / roofline_of(run)
+
+
 def bench_rqgnn(data):
     """Training and scoring, profile published, against PyTorch in both styles."""
     (BUILD / "bench-one").mkdir(exist_ok=True)
     bench, peer = BUILD / "bench" / "rqgnn_bench", ROOT / "bench" / "rqgnn_peer.py"
     fast = [PYTHON, peer, data, "--style", "fast", "--threads", THREADS, "--time-batches", 120]
-    ours = [bench, data, "--threads", THREADS, "--epochs", 6]
-    runs = [(run_json(*ours), run_json(*fast)) for _ in range(2)]
-    mine = max((run[0] for run in runs), key=lambda r: r["train_graphs_per_second"])
-    torch = max((run[1] for run in runs), key=lambda r: r["train_graphs_per_second"])
+    ours = [bench, data, "--threads", THREADS, "--epochs", 20]
+    default = run_json(*ours, "--profile", "rayleigh")
+    runs = [(run_json(*ours), run_json(*fast)) for _ in range(3)]
+    # Medians of epochs and batches: a busy moment of the machine says nothing about the program.
+    mine = max((run[0] for run in runs), key=lambda r: r["median_epoch_graphs_per_second"])
+    torch = max((run[1] for run in runs), key=lambda r: r["median_batch_graphs_per_second"])
     published = run_json(PYTHON, peer, data, "--style", "published", "--threads", THREADS, "--time-batches", 6)
-    rate = mine["train_graphs_per_second"]
-    roofline = mine["gemm_gflops"] * 1e9 / (FLOP_PER_NODE * mine["nodes_per_graph"])
+    rate, torch_rate = mine["median_epoch_graphs_per_second"], torch["median_batch_graphs_per_second"]
+    published_rate = published["median_batch_graphs_per_second"]
+    roofline = roofline_of(mine)
     process = whole_process_milliseconds(data)
     print(f"\ntraining RQGNN, profile published, {mine['graphs']:,} graphs, batches of 512, {THREADS} threads")
     rows = [
         ("rayleigh", rate, f"{100 * rate / roofline:.0f} % of the roofline of {roofline:,.0f} (aim >= 45 %)"),
-        ("PyTorch, as good as we can make it", torch["train_graphs_per_second"],
-         f"rayleigh is {rate / torch['train_graphs_per_second']:.1f} x faster (aim >= 8)"),
-        ("PyTorch, built like the published pipeline", published["train_graphs_per_second"],
-         f"rayleigh is {rate / published['train_graphs_per_second']:.0f} x faster (aim >= 250)"),
+        ("PyTorch, as good as we can make it", torch_rate,
+         f"rayleigh is {rate / torch_rate:.1f} x faster (aim >= 8)"),
+        ("PyTorch, built like the published pipeline", published_rate,
+         f"rayleigh is {rate / published_rate:.0f} x faster (aim >= 250)"),
     ]
     for what, value, note in rows:
         print(f"  {what:<44} {value:9,.0f} graphs/s   {note}")
@@ -156,8 +168,11 @@ def bench_rqgnn(data):
     print(f"  {'model load and first score':<44} {mine['first_score_milliseconds']:9.2f} ms         (aim <= 10); whole process {process:.0f} ms (aim <= 60)")
     print(f"  {'load + prepare':<44} {sum(mine['seconds'].values()):9.2f} s          (aim <= 3); peak memory {mine['peak_megabytes']:.0f} MB (aim <= 400)")
     print(f"  {'products, GFLOP/s':<44} oneDNN {mine['gemm_gflops']:.0f}, PyTorch {torch['gemm_gflops']:.0f}")
-    return {"ours": mine, "torch_fast": torch, "torch_published": published, "roofline_graphs_per_second": roofline,
-            "roofline_share": rate / roofline, "whole_process_milliseconds": process}
+    print(f"  {'default profile, rayleigh':<44} {default['median_epoch_graphs_per_second']:9,.0f} graphs/s   "
+          f"scoring {default['score_graphs_per_second']:,.0f}, peak memory {default['peak_megabytes']:.0f} MB")
+    return {"ours": mine, "default_profile": default, "torch_fast": torch, "torch_published": published, "roofline_graphs_per_second": roofline,
+            "roofline_share": rate / roofline,
+            "roofline_share_of_all_runs": [share_of(run[0]) for run in runs], "whole_process_milliseconds": process}
 
 
 BENCHES = {"load": bench_load, "spectral": bench_spectral, "rqgnn": bench_rqgnn}

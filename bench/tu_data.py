@@ -56,7 +56,9 @@ def load_tu(path):
         words, label = numpy.unique(column(archive, name, "node_labels"), return_inverse=True)
         classes, counts = numpy.unique(column(archive, name, "graph_labels"), return_counts=True)
         target = column(archive, name, "graph_labels") == classes[counts.argmin()]
-    return make_graphs(edges, node_graph, label, target.astype(numpy.int64), len(words))
+    graphs = make_graphs(edges, node_graph, label, target.astype(numpy.int64), len(words))
+    graphs.label_words = words
+    return graphs
 
 
 def concatenated_ranges(begin, length):
@@ -88,6 +90,12 @@ def stratified_split(target, seed):
 
 def read_split(paths):
     return [numpy.loadtxt(path, dtype=numpy.int64, ndmin=1) for path in paths]
+
+
+def read_metadata(path):
+    """The words that a safetensors file holds beside its tensors."""
+    with open(path, "rb") as file:
+        return json.loads(file.read(int.from_bytes(file.read(8), "little")))["__metadata__"]
 
 
 def read_safetensors(path):

@@ -108,6 +108,9 @@ struct Kernels {
   /// dx += factor * inverse * (d - mean_d - normalised x * mean_dx).
   void (*normalise_backward)(ColumnNorm<Real> norm, const Real* x, const Real* d, std::size_t rows,
                              std::size_t width, const Real* mean_d, const Real* mean_dx, Real* dx);
+  /// mask = 0 where draw < dropped, else kept; y = mask * x.
+  void (*drop)(const std::uint16_t* draws, std::size_t count, std::uint32_t dropped, Real kept,
+               const Real* x, Real* mask, Real* y);
   /// y += a x.
   void (*axpy)(Real a, const Real* x, std::size_t count, Real* y);
   /// Moves w by gradient g; m and v are the running mean and square.

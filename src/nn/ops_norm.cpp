@@ -1,6 +1,7 @@
 #include "nn/ops_norm.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "nn/fixed_sums.h"
@@ -141,18 +142,17 @@ Value dropout(Tape<Real>& tape, Value x, double probability, const StepRandom& r
   const Matrix<Real> mask = tape.scratch(in.rows, in.cols);
   const Matrix<Real> y = tape.value(out);
   const auto kept = static_cast<Real>(65536.0 / (65536.0 - dropped));
-  // Two draws of 16 bits from each random number.
+  // Two draws of 16 bits from each random number, the lower half first.
+  static_assert(std::endian::native == std::endian::little);
   const std::size_t numbers = (in.cols + 1) / 2;
   const auto all_draws = tape.template array<std::uint32_t>(in.rows * numbers);
   tape.for_rows(in.rows, 8 * in.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto draws = all_draws.subspan(i * numbers, numbers);
       random.stream.at(i, random.step).fill(draws);
-      for (std::size_t c = 0; c < in.cols; ++c) {
-        const std::uint32_t draw = (draws[c / 2] >> (16 * (c % 2))) & 0xffffU;
-        mask(i, c) = draw < dropped ? Real{0} : kept;
-        y(i, c) = in(i, c) * mask(i, c);
-      }
+      const auto* halves = reinterpret_cast<const std::uint16_t*>(draws.data());
+      tape.kernels().drop(halves, in.cols, dropped, kept, in.row(i).data(), mask.row(i).data(),
+                          y.row(i).data());
     }
   });
   tape.on_backward(out, [=](Tape<Real>& t) {
