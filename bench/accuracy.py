@@ -116,11 +116,11 @@ def print_paired(results, data):
 
 
 def table(results):
-    print(f"{'data':<9}{"run":<16}{'seeds':<7}" + "".join(f"{metric:<20}" for metric in METRICS))
+    print(f"{'data':<9}{'run':<16}{'seeds':<7}" + "".join(f"{metric:<20}" for metric in METRICS))
     runs = sorted({key.split("/")[1] for key in results}, key=lambda r: list(RUNS).index(r) if r in RUNS else 99)
     for data in DATASETS:
         if data in PAPER:
-            print(f"{data:<9}{"the paper":<16}{'':<7}{PAPER[data][0]:<20}{'':<20}{PAPER[data][1]:<20}")
+            print(f"{data:<9}{'the paper':<16}{'':<7}{PAPER[data][0]:<20}{'':<20}{PAPER[data][1]:<20}")
         for run in runs:
             cells = [cell for key, cell in results.items() if key.startswith(f"{data}/{run}/")]
             if cells:
