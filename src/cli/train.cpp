@@ -234,8 +234,10 @@ class Train : public Verb {
   std::string text(const learn::TrainingResult& result) const {
     const auto& detector = *result.detector;
     std::string out = fmt::format(
-        "{}, profile {}, {} trained parameters{}\n", detector.plan->recipe().name(),
-        detector.plan->recipe().variant(),
+        "{}{}, {} trained parameters{}\n", detector.plan->recipe().name(),
+        detector.plan->recipe().variant().empty()
+            ? ""
+            : fmt::format(", profile {}", detector.plan->recipe().variant()),
         core::with_commas(detector.members.front()->parameters().trained()),
         detector.members.size() > 1 ? fmt::format(", mean of {} models", detector.members.size())
                                     : "");

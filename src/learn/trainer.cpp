@@ -66,7 +66,7 @@ double Trainer::train_epoch() {
     tape_.reset(nn::Mode::training);
     model_.parameters().zero_gradients();
     const models::Output out = model_.forward(tape_, features_, graphs, random);
-    const nn::Value loss = model_.loss(tape_, out.result, batch_labels_);
+    const nn::Value loss = model_.loss(tape_, out, batch_labels_);
     const auto value = static_cast<double>(tape_.value(loss)(0, 0));
     if (!std::isfinite(value)) {
       throw Error(ErrorKind::failed,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include "core/random.h"
@@ -32,6 +33,19 @@ void draw_uniform(nn::Parameters<Real>& parameters, nn::ParameterId id, std::uin
   core::Generator generator = stream.at(0);
   for (Real& w : parameters.value(id).flat()) {
     w = static_cast<Real>((2 * generator.uniform() - 1) * bound);
+  }
+}
+
+/// Normal with the given deviation (Box-Muller).
+template <typename Real>
+void draw_normal(nn::Parameters<Real>& parameters, nn::ParameterId id, std::uint64_t seed,
+                 double deviation) {
+  const core::RandomStream stream(seed, "weights " + parameters.info(id).name);
+  core::Generator generator = stream.at(0);
+  for (Real& w : parameters.value(id).flat()) {
+    const double radius = std::sqrt(-2 * std::log1p(-generator.uniform()));
+    const double angle = 2 * std::numbers::pi * generator.uniform();
+    w = static_cast<Real>(deviation * radius * std::cos(angle));
   }
 }
 

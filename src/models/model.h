@@ -65,7 +65,7 @@ class Model {
                          std::span<const std::uint32_t> graphs, const nn::StepRandom& random) = 0;
 
   /// 1 x 1. `labels` are 0 or 1, one a row of the result.
-  virtual nn::Value loss(nn::Tape<Real>& tape, nn::Value result,
+  virtual nn::Value loss(nn::Tape<Real>& tape, const Output& out,
                          std::span<const std::int8_t> labels) = 0;
 
   /// Higher = more anomalous; by default softmax[1] of two logits.

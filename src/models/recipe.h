@@ -63,5 +63,8 @@ std::vector<ModelInfo> all_models();
 std::unique_ptr<Recipe> make_recipe(std::string_view name);
 
 std::unique_ptr<Recipe> make_rqgnn_recipe();
+std::unique_ptr<Recipe> make_chebynet_recipe();
+std::unique_ptr<Recipe> make_bernnet_recipe();
+std::unique_ptr<Recipe> make_igad_recipe();
 
 }  // namespace rayleigh::models

@@ -17,7 +17,13 @@ struct Registered {
 
 std::vector<Registered> registered() {
   return {{{"rqgnn", "Rayleigh quotient graph neural network, three profiles", true},
-           make_rqgnn_recipe}};
+           make_rqgnn_recipe},
+          {{"chebynet", "Chebyshev graph convolutions (Defferrard et al. 2016)", true},
+           make_chebynet_recipe},
+          {{"bernnet", "learned spectral filter in the Bernstein basis (He et al. 2021)", true},
+           make_bernnet_recipe},
+          {{"igad", "attributes and random walks, prior-corrected (Zhang et al. 2022)", true},
+           make_igad_recipe}};
 }
 
 }  // namespace

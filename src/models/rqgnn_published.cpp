@@ -180,9 +180,9 @@ Output RqgnnPublished<Real>::forward(nn::Tape<Real>& tape, const Features& featu
 }
 
 template <typename Real>
-Value RqgnnPublished<Real>::loss(nn::Tape<Real>& tape, Value out,
+Value RqgnnPublished<Real>::loss(nn::Tape<Real>& tape, const Output& out,
                                  std::span<const std::int8_t> labels) {
-  return class_loss(tape, options_.loss, FocalForm::sigmoid, out, labels);
+  return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, labels);
 }
 
 template class RqgnnPublished<float>;

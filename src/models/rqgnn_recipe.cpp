@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "models/recipe.h"
+#include "models/recipe_options.h"
 #include "models/rqgnn.h"
 
 namespace rayleigh::models {
@@ -26,7 +27,6 @@ class RqgnnRecipe : public Recipe {
   }
 
   void declare(core::ParameterSet& p) override {
-    using graph::LabelLevel;
     p.add("profile", options_.profile,
           "rayleigh: ours; published: the authors' code; paper: the text",
           {{"rayleigh", Profile::rayleigh},
@@ -40,10 +40,7 @@ class RqgnnRecipe : public Recipe {
     p.add("pool", options_.pool, "how nodes become a graph; mean is RQGNN-1",
           {{"rq", nn::Pool::attention}, {"mean", nn::Pool::mean}, {"sum", nn::Pool::sum}});
     p.add("no-rql", no_explicit_, "leave out the explicit branch (RQGNN-2)");
-    p.add("loss", options_.loss.kind, "cross-entropy is RQGNN-3",
-          {{"cb-focal", LossKind::cb_focal}, {"cross-entropy", LossKind::cross_entropy}});
-    p.add("beta", options_.loss.beta, "of the class-balanced weights", {0, 0.999999999});
-    p.add("gamma", options_.loss.gamma, "of the focal loss", {0, 10});
+    declare_class_loss(p, options_.loss, "cross-entropy is RQGNN-3");
     p.add("attention", options_.attention, "profile paper: quotient once a filter, or an MLP of it",
           {{"tiled", Attention::tiled}, {"learned", Attention::learned}});
     p.add("quotient-laplacian", options_.quotient_laplacian, "profile paper: of the quotient",
@@ -61,12 +58,6 @@ class RqgnnRecipe : public Recipe {
         {{"labels", NodeFeatures::labels},
          {"attributes", NodeFeatures::attributes},
          {"both", NodeFeatures::both}});
-    p.add("labels", encoder_.level, "how much a node label says; finer ones fall back on coarser",
-          {{"plain", LabelLevel::plain},
-           {"degree", LabelLevel::degree},
-           {"edges", LabelLevel::edges},
-           {"wl1", LabelLevel::wl1},
-           {"wl2", LabelLevel::wl2}});
     p.add("label-dropout", options_.label_dropout,
           "profile rayleigh: share of refined labels a step takes as their coarser ones", {0, 1});
     p.add("form-labels", form_labels_,
@@ -75,7 +66,7 @@ class RqgnnRecipe : public Recipe {
     p.add("form-dropout", options_.form_dropout,
           "profile rayleigh: share of quadratic forms left out", {0, 0.99});
     p.add("form-scale", options_.form_scale, "profile rayleigh: start of their weights", {0, 10});
-    p.add("max-labels", max_labels_, "most frequent labels kept of each level", {1, 1'000'000});
+    declare_labels(p, labels_);
   }
 
   TrainingDefaults defaults() const override {
@@ -88,8 +79,7 @@ class RqgnnRecipe : public Recipe {
   }
 
   std::vector<EncoderOptions> encoders() const override {
-    std::vector<EncoderOptions> encoders = {
-        {.level = encoder_.level, .max_labels = static_cast<std::size_t>(max_labels_)}};
+    std::vector<EncoderOptions> encoders = {labels_.encoder()};
     if (options_.profile == Profile::rayleigh && !no_explicit_) {
       for (const auto level :
            {graph::LabelLevel::plain, graph::LabelLevel::wl1, graph::LabelLevel::wl2}) {
@@ -144,8 +134,7 @@ class RqgnnRecipe : public Recipe {
   int depth_ = 6;
   bool no_explicit_ = false;
   std::vector<std::string> scales_;
-  EncoderOptions encoder_;
-  int max_labels_ = 512;
+  LabelChoice labels_;
   int form_labels_ = 3000;
 };
 

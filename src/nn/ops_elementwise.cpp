@@ -122,6 +122,45 @@ Value add_row(Tape<Real>& tape, Value x, Value row) {
 }
 
 template <typename Real>
+Value scale_columns(Tape<Real>& tape, Value x, Value row) {
+  const Matrix<Real> in = tape.value(x);
+  const Real* factor = tape.value(row).data;
+  assert(tape.rows(row) == 1 && tape.cols(row) == in.cols);
+  const Value out = tape.make(in.rows, in.cols, x, row);
+  const Matrix<Real> y = tape.value(out);
+  const std::size_t cols = in.cols;
+  tape.for_rows(in.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t c = 0; c < cols; ++c) {
+        y.data[i * cols + c] = in.data[i * cols + c] * factor[c];
+      }
+    }
+  });
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    if (t.wants_gradient(x)) {
+      const Matrix<Real> dx = t.gradient(x);
+      t.for_rows(d.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          for (std::size_t c = 0; c < cols; ++c) {
+            dx.data[i * cols + c] += d.data[i * cols + c] * factor[c];
+          }
+        }
+      });
+    }
+    if (t.wants_gradient(row)) {
+      add_to<Real>(t.gradient(row),
+                   fixed_column_sums(t, d.rows, cols, [&](std::size_t i, double* sums) {
+                     for (std::size_t c = 0; c < cols; ++c) {
+                       sums[c] += static_cast<double>(d.data[i * cols + c] * in.data[i * cols + c]);
+                     }
+                   }));
+    }
+  });
+  return out;
+}
+
+template <typename Real>
 Value scale_rows(Tape<Real>& tape, Value x, Value column) {
   const Matrix<Real> in = tape.value(x);
   const Real* factor = tape.value(column).data;
@@ -234,22 +273,23 @@ Value hard_shrink(Tape<Real>& tape, Value x, double threshold) {
   return map(tape, x, f, slope);
 }
 
-#define RAYLEIGH_INSTANTIATE(Real)                      \
-  template Value add(Tape<Real>&, Value, Value);        \
-  template Value subtract(Tape<Real>&, Value, Value);   \
-  template Value multiply(Tape<Real>&, Value, Value);   \
-  template Value divide(Tape<Real>&, Value, Value);     \
-  template Value add_row(Tape<Real>&, Value, Value);    \
-  template Value scale_rows(Tape<Real>&, Value, Value); \
-  template Value scale(Tape<Real>&, Value, double);     \
-  template Value sigmoid(Tape<Real>&, Value);           \
-  template Value tanh(Tape<Real>&, Value);              \
-  template Value exp(Tape<Real>&, Value);               \
-  template Value log(Tape<Real>&, Value, double);       \
-  template Value sqrt(Tape<Real>&, Value);              \
-  template Value square(Tape<Real>&, Value);            \
-  template Value abs(Tape<Real>&, Value);               \
-  template Value at_least(Tape<Real>&, Value, double);  \
+#define RAYLEIGH_INSTANTIATE(Real)                         \
+  template Value add(Tape<Real>&, Value, Value);           \
+  template Value subtract(Tape<Real>&, Value, Value);      \
+  template Value multiply(Tape<Real>&, Value, Value);      \
+  template Value divide(Tape<Real>&, Value, Value);        \
+  template Value add_row(Tape<Real>&, Value, Value);       \
+  template Value scale_columns(Tape<Real>&, Value, Value); \
+  template Value scale_rows(Tape<Real>&, Value, Value);    \
+  template Value scale(Tape<Real>&, Value, double);        \
+  template Value sigmoid(Tape<Real>&, Value);              \
+  template Value tanh(Tape<Real>&, Value);                 \
+  template Value exp(Tape<Real>&, Value);                  \
+  template Value log(Tape<Real>&, Value, double);          \
+  template Value sqrt(Tape<Real>&, Value);                 \
+  template Value square(Tape<Real>&, Value);               \
+  template Value abs(Tape<Real>&, Value);                  \
+  template Value at_least(Tape<Real>&, Value, double);     \
   template Value hard_shrink(Tape<Real>&, Value, double);
 RAYLEIGH_INSTANTIATE(float)
 RAYLEIGH_INSTANTIATE(double)

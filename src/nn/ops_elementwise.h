@@ -24,6 +24,9 @@ Value add_row(Tape<Real>& tape, Value x, Value row);
 /// Row i of x times number i of an n x 1 column.
 template <typename Real>
 Value scale_rows(Tape<Real>& tape, Value x, Value column);
+/// Column c of x times number c of a 1 x c row.
+template <typename Real>
+Value scale_columns(Tape<Real>& tape, Value x, Value row);
 
 template <typename Real>
 Value scale(Tape<Real>& tape, Value x, double factor);

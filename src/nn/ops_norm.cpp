@@ -149,7 +149,7 @@ Value dropout(Tape<Real>& tape, Value x, double probability, const StepRandom& r
   tape.for_rows(in.rows, 8 * in.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto draws = all_draws.subspan(i * numbers, numbers);
-      random.stream.at(i, random.step).fill(draws);
+      random.stream.at((std::uint64_t{random.layer} << 32U) + i, random.step).fill(draws);
       const auto* halves = reinterpret_cast<const std::uint16_t*>(draws.data());
       tape.kernels().drop(halves, in.cols, dropped, kept, in.row(i).data(), mask.row(i).data(),
                           y.row(i).data());

@@ -51,6 +51,10 @@ NormLine<Real> norm_line(Tape<Real>& tape, const Parameters<Real>& parameters,
 struct StepRandom {
   core::RandomStream stream;
   std::uint32_t step = 0;
+  std::uint32_t layer = 0;
+
+  /// Numbers of their own for another layer of the same step.
+  StepRandom at(std::uint32_t other_layer) const { return {stream, step, other_layer}; }
 };
 
 /// Training passes set each number to 0 with `probability` and scale the others; else the identity.

@@ -66,12 +66,36 @@ Value gather_rows(Tape<Real>& tape, Value x, std::span<const std::uint32_t> inde
 }
 
 template <typename Real>
+Value pad_blocks(Tape<Real>& tape, Value x, std::size_t rows_each, std::size_t padded_rows) {
+  const Matrix<Real> in = tape.value(x);
+  assert(rows_each > 0 && padded_rows >= rows_each && in.rows % rows_each == 0);
+  const std::size_t blocks = in.rows / rows_each;
+  const std::size_t from = rows_each * in.cols;
+  const std::size_t to = padded_rows * in.cols;
+  const Value out = tape.make(blocks * padded_rows, in.cols, x);
+  Real* y = tape.value(out).data;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    std::copy_n(in.data + b * from, from, y + b * to);
+    std::fill(y + b * to + from, y + (b + 1) * to, Real{0});
+  }
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Real* d = t.gradient(out).data;
+    Real* dx = t.gradient(x).data;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      t.kernels().axpy(Real{1}, d + b * to, from, dx + b * from);
+    }
+  });
+  return out;
+}
+
+template <typename Real>
 Value reshape(Tape<Real>& tape, Value x, std::size_t rows, std::size_t cols) {
   assert(rows * cols == tape.value(x).size());
   return window(tape, x, 0, rows, cols);
 }
 
 #define RAYLEIGH_INSTANTIATE(Real)                                                \
+  template Value pad_blocks(Tape<Real>&, Value, std::size_t, std::size_t);        \
   template Value slice_columns(Tape<Real>&, Value, std::size_t, std::size_t);     \
   template Value slice_rows(Tape<Real>&, Value, std::size_t, std::size_t);        \
   template Value gather_rows(Tape<Real>&, Value, std::span<const std::uint32_t>); \

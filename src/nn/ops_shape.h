@@ -19,6 +19,9 @@ Value slice_rows(Tape<Real>& tape, Value x, std::size_t first, std::size_t count
 /// Row k of the result is row index[k] of x; rows may repeat. `index` must outlive the step.
 template <typename Real>
 Value gather_rows(Tape<Real>& tape, Value x, std::span<const std::uint32_t> index);
+/// Blocks of `rows_each` rows, each with zero rows behind it up to `padded_rows`.
+template <typename Real>
+Value pad_blocks(Tape<Real>& tape, Value x, std::size_t rows_each, std::size_t padded_rows);
 /// The same numbers in the same order as rows x cols.
 template <typename Real>
 Value reshape(Tape<Real>& tape, Value x, std::size_t rows, std::size_t cols);

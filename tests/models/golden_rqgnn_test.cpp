@@ -226,11 +226,11 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
     for (int step = 1; step <= 2; ++step) {
       tape.reset(nn::Mode::training);
       parameters.zero_gradients();
-      const nn::Value logits = model.forward(tape, *features, all_, random_).result;
-      const nn::Value loss = model.loss(tape, logits, labels_);
+      const Output out = model.forward(tape, *features, all_, random_);
+      const nn::Value loss = model.loss(tape, out, labels_);
       tape.backward(loss);
       if (step == 1) {
-        golden.expect("train/logits", tape.value(logits).flat(), tolerance);
+        golden.expect("train/logits", tape.value(out.result).flat(), tolerance);
         golden.expect("train/loss", tape.value(loss).flat(), tolerance);
         for (const nn::ParameterInfo& info : parameters.all()) {
           const nn::ParameterId id = parameters.find(info.name).value();

@@ -46,7 +46,7 @@ class ModelCheck {
     tape_.reset(nn::Mode::training);
     model_->parameters().zero_gradients();
     const Output out = model_->forward(tape_, *features_, all_, random_);
-    const nn::Value loss = model_->loss(tape_, out.result, labels_);
+    const nn::Value loss = model_->loss(tape_, out, labels_);
     tape_.backward(loss);
     const auto flat = tape_.value(out.result).flat();
     result_.assign(flat.begin(), flat.end());

@@ -103,6 +103,27 @@ void add_pair_operators(Operators<Real>& table) {
                      [&](std::size_t i, std::size_t j) { return in[0](i, j) + in[1](0, j); });
       }));
   table.push_back(shaped_operator<Real>(
+      "scale_columns",
+      [](const Shape& shape) {
+        return std::vector<Input>{{shape.rows, shape.cols}, {1, shape.cols}};
+      },
+      [](const Step<Real>& in) { return scale_columns(in.tape, in[0], in[1]); },
+      [](std::span<const Dense> in) {
+        return dense(in[0].rows, in[0].cols,
+                     [&](std::size_t i, std::size_t j) { return in[0](i, j) * in[1](0, j); });
+      }));
+  table.push_back(shaped_operator<Real>(
+      "pad_blocks", one_input(Draw::anywhere),
+      [](const Step<Real>& in) {
+        return pad_blocks(in.tape, in[0], std::max<std::size_t>(1, in.tape.rows(in[0])),
+                          in.tape.rows(in[0]) + 2);
+      },
+      [](std::span<const Dense> in) {
+        return dense(
+            in[0].rows == 0 ? 0 : in[0].rows + 2, in[0].cols,
+            [&](std::size_t i, std::size_t j) { return i < in[0].rows ? in[0](i, j) : 0; });
+      }));
+  table.push_back(shaped_operator<Real>(
       "scale_rows",
       [](const Shape& shape) {
         return std::vector<Input>{{shape.rows, shape.cols}, {shape.rows, 1}};

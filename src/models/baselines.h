@@ -1,0 +1,57 @@
+// The detectors the paper compares RQGNN with, one file each; here are their options.
+// Defaults are those of their authors. The recipes of registry.cpp make them from flags; tests make
+// them from the options directly, in both precisions.
+// docs/baselines.md describes each.
+#pragma once
+
+#include <memory>
+
+#include "models/class_loss.h"
+#include "models/model.h"
+
+namespace rayleigh::models {
+
+enum class Readout { mean, sum };
+
+/// Two Chebyshev convolutions of K matrices each, pooled nodes, one linear layer.
+struct ChebynetOptions {
+  std::size_t hidden = 64;
+  std::size_t depth = 3;  ///< K, so polynomials have degree K - 1
+  double dropout = 0.5;
+  Readout readout = Readout::mean;
+  ClassLoss loss{.kind = LossKind::cross_entropy};
+};
+template <typename Real>
+std::unique_ptr<Model<Real>> make_chebynet(const ChebynetOptions& options, std::size_t labels);
+
+/// What the Bernstein filter works on: the two logits of a node, as its authors have it, or its
+/// hidden features.
+enum class Filtered { logits, hidden };
+
+/// A linear network on the labels of nodes, filtered by a polynomial in the Bernstein basis.
+struct BernnetOptions {
+  std::size_t hidden = 64;
+  std::size_t depth = 10;  ///< K, the degree
+  double dropout = 0.5;
+  double filter_dropout = 0.5;  ///< of what is filtered
+  Filtered filtered = Filtered::logits;
+  ClassLoss loss{.kind = LossKind::cross_entropy};
+};
+template <typename Real>
+std::unique_ptr<Model<Real>> make_bernnet(const BernnetOptions& options, std::size_t labels);
+
+/// Propagated attributes and counts of walks; the loss corrects for the sizes of the classes.
+struct IgadOptions {
+  std::size_t hidden = 64;        ///< of the first propagation and the self branch
+  std::size_t out = 32;           ///< of the second propagation and the attribute branch
+  std::size_t walk_hidden = 32;   ///< of the walk branch and the head
+  std::size_t walk_out = 16;      ///< of the walk branch
+  std::size_t hidden_graphs = 5;  ///< learned graphs that inputs are compared with
+  std::size_t hidden_nodes = 10;  ///< of each of them
+  std::size_t steps = 5;          ///< longest walk
+  std::array<std::size_t, 2> class_counts = {1, 1};
+};
+template <typename Real>
+std::unique_ptr<Model<Real>> make_igad(const IgadOptions& options, std::size_t labels);
+
+}  // namespace rayleigh::models

@@ -1,0 +1,254 @@
+#include <array>
+#include <cmath>
+
+#include "models/baselines.h"
+#include "models/graph_features.h"
+#include "models/layers.h"
+#include "models/recipe.h"
+#include "models/recipe_options.h"
+#include "nn/ops_elementwise.h"
+#include "nn/ops_segment.h"
+
+// The filter is y = Σ_k c_k P_k(L) z with P_k(L) = C(K, k) / 2^K (2I - L)^(K-k) L^k and c = relu of
+// the parameters; the graph's value is the mean of y over its nodes. As L is symmetric, that mean
+// is Σ_i z_i Σ_k c_k (P_k(L) 1)_i / n: the vectors P_k(L) 1 do not depend on any weight and are
+// computed once, so that training needs no sparse product at all.
+
+namespace rayleigh::models {
+namespace {
+
+using nn::Activation;
+using nn::Value;
+
+template <typename Real>
+struct BernnetFeatures : Features {
+  std::vector<std::uint32_t> graph_ptr;
+  std::vector<std::uint32_t> label;  ///< of each node
+  std::vector<Real> basis;           ///< (P_k(L) 1)_i / n, a row a node, K + 1 columns
+
+  std::size_t graphs() const override { return graph_ptr.size() - 1; }
+  std::size_t memory_bytes() const override {
+    return 4 * label.size() + sizeof(Real) * basis.size();
+  }
+};
+
+/// Rows of P_k(L) 1 / n of one graph, in double.
+class BernsteinBasis {
+ public:
+  explicit BernsteinBasis(std::size_t degree) : degree_(degree), scale_(degree + 1) {
+    scale_[0] = std::ldexp(1.0, -static_cast<int>(degree));
+    for (std::size_t k = 1; k <= degree; ++k) {
+      scale_[k] = scale_[k - 1] * static_cast<double>(degree - k + 1) / static_cast<double>(k);
+    }
+  }
+
+  /// terms[k * n + i]
+  const std::vector<double>& of(const GraphView& graph) {
+    const std::size_t n = graph.nodes();
+    terms_.assign((degree_ + 1) * n, 0.0);
+    // powers = (2I - L)^(K-k) 1, then L^k of it.
+    std::vector<double> power(n, 1.0);
+    for (std::size_t k = degree_ + 1; k-- > 0;) {
+      std::vector<double> term = power;
+      for (std::size_t times = 0; times < k; ++times) {
+        term = laplacian(graph, term);
+      }
+      for (std::size_t i = 0; i < n; ++i) {
+        terms_[k * n + i] = scale_[k] * term[i] / static_cast<double>(n);
+      }
+      const std::vector<double> next = laplacian(graph, power);
+      for (std::size_t i = 0; i < n; ++i) {
+        power[i] = 2 * power[i] - next[i];
+      }
+    }
+    return terms_;
+  }
+
+ private:
+  /// Normalised, with diagonal 1 at isolated nodes.
+  static std::vector<double> laplacian(const GraphView& graph, const std::vector<double>& x) {
+    std::vector<double> y = x;
+    for (std::uint32_t i = 0; i < graph.nodes(); ++i) {
+      for (const std::uint32_t far : graph.neighbours(i)) {
+        const std::uint32_t j = far - graph.first_node();
+        y[i] -= x[j] / std::sqrt(static_cast<double>(graph.degree(i)) *
+                                 static_cast<double>(graph.degree(j)));
+      }
+    }
+    return y;
+  }
+
+  std::size_t degree_;
+  std::vector<double> scale_;  ///< C(K, k) / 2^K
+  std::vector<double> terms_;
+};
+
+template <typename Real>
+class Bernnet : public Model<Real> {
+ public:
+  Bernnet(const BernnetOptions& options, std::size_t labels) : options_(options), labels_(labels) {
+    auto& p = this->parameters_;
+    lin1_ = add_linear(p, "lin1", labels, options.hidden);
+    lin2_ = add_linear(p, "lin2", options.hidden, 2);
+    theta_ = p.add("theta", 1, options.depth + 1);
+    p.info(theta_).decay = 0;
+  }
+
+  std::unique_ptr<Features> prepare(const GraphSet& graphs,
+                                    std::span<const spectral::NodeLabels> labels, nn::Mode /*mode*/,
+                                    core::ThreadPool& pool) const override {
+    auto features = std::make_unique<BernnetFeatures<Real>>();
+    features->label.assign(labels[0].of_node.begin(), labels[0].of_node.end());
+    features->graph_ptr.push_back(0);
+    for (std::size_t g = 0; g < graphs.size(); ++g) {
+      features->graph_ptr.push_back(features->graph_ptr.back() +
+                                    static_cast<std::uint32_t>(graphs[g].nodes()));
+    }
+    const std::size_t columns = options_.depth + 1;
+    features->basis.resize(features->label.size() * columns);
+    const std::size_t parts = std::max<std::size_t>(1, graphs.size() / 64);
+    pool.run(parts, [&](std::size_t part) {
+      BernsteinBasis basis(options_.depth);
+      const core::Range range = core::part_of(graphs.size(), parts, part);
+      for (std::size_t g = range.begin; g < range.end; ++g) {
+        const auto& terms = basis.of(graphs[g]);
+        const std::size_t n = graphs[g].nodes();
+        for (std::size_t i = 0; i < n; ++i) {
+          for (std::size_t k = 0; k < columns; ++k) {
+            features->basis[(features->graph_ptr[g] + i) * columns + k] =
+                static_cast<Real>(terms[k * n + i]);
+          }
+        }
+      }
+    });
+    return features;
+  }
+
+  Output forward(nn::Tape<Real>& tape, const Features& features,
+                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override {
+    const auto& inputs = static_cast<const BernnetFeatures<Real>&>(features);
+    auto& p = this->parameters_;
+    const std::size_t columns = options_.depth + 1;
+    const auto first = tape.template array<std::uint32_t>(graphs.size() + 1);
+    first[0] = 0;
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      first[i + 1] = first[i] + inputs.graph_ptr[graphs[i] + 1] - inputs.graph_ptr[graphs[i]];
+    }
+    const nn::Matrix<Real> basis = tape.scratch(first[graphs.size()], columns);
+    const auto label = tape.template array<std::uint32_t>(basis.rows);
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      const std::size_t begin = inputs.graph_ptr[graphs[i]];
+      const std::size_t nodes = first[i + 1] - first[i];
+      std::copy_n(&inputs.basis[begin * columns], nodes * columns, basis.data + first[i] * columns);
+      std::copy_n(&inputs.label[begin], nodes, label.data() + first[i]);
+    }
+    // The weight of a node in its graph: Σ_k c_k P_k.
+    const Value c = activate(tape, tape.parameter(p, theta_), Activation::relu);
+    const Value weight = linear(tape, tape.constant(basis), c, Value{});
+    const auto pool = [&](Value x) {
+      return segment_reduce(tape, scale_rows(tape, x, weight), first, nn::Reduce::sum);
+    };
+    Value hidden = hidden_nodes(tape, label, random);
+    hidden = dropout(tape, hidden, options_.dropout, random);
+    if (options_.filtered == Filtered::hidden) {
+      hidden = pool(dropout(tape, hidden, options_.filter_dropout, random.at(1)));
+      return {apply(tape, p, lin2_, hidden), hidden};
+    }
+    const Value logits =
+        dropout(tape, apply(tape, p, lin2_, hidden), options_.filter_dropout, random.at(1));
+    const Value result = pool(logits);
+    return {result, result};
+  }
+
+  Value loss(nn::Tape<Real>& tape, const Output& out,
+             std::span<const std::int8_t> labels) override {
+    return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, labels);
+  }
+
+ private:
+  void draw(std::uint64_t seed) override {
+    auto& p = this->parameters_;
+    draw_linear(p, lin1_, seed);
+    draw_linear(p, lin2_, seed);
+    std::ranges::fill(p.value(theta_).flat(), Real{1});
+  }
+
+  /// relu(lin1(dropped one-hot label)): the features of a node are its one label, or nothing.
+  Value hidden_nodes(nn::Tape<Real>& tape, std::span<const std::uint32_t> label,
+                     const nn::StepRandom& random) {
+    auto& p = this->parameters_;
+    const double probability = tape.training() ? options_.dropout : 0;
+    const auto entries = tape.template array<spectral::BasisEntry<Real>>(label.size());
+    const auto row_ptr = tape.template array<std::uint32_t>(label.size() + 1);
+    const auto piece = tape.template array<nn::SparseRows<Real>>(1);
+    const auto first = tape.template array<std::uint32_t>(2);
+    core::Generator generator = random.stream.at(std::uint64_t{1} << 41U, random.step);
+    std::uint32_t end = 0;
+    row_ptr[0] = 0;
+    for (std::size_t i = 0; i < label.size(); ++i) {
+      const bool dropped = probability > 0 && generator.chance(probability);
+      if (label[i] < labels_ && !dropped) {
+        entries[end++] = {label[i], static_cast<Real>(1 / (1 - probability))};
+      }
+      row_ptr[i + 1] = end;
+    }
+    piece[0] = {entries.data(), row_ptr.data(), label.size()};
+    first[0] = 0;
+    first[1] = static_cast<std::uint32_t>(label.size());
+    return sparse_linear<Real>(tape, {piece, first},
+                               transpose(tape, tape.parameter(p, lin1_.weight)),
+                               tape.parameter(p, lin1_.bias), Activation::relu);
+  }
+
+  BernnetOptions options_;
+  std::size_t labels_;
+  Linear lin1_;
+  Linear lin2_;
+  nn::ParameterId theta_;
+};
+
+class BernnetRecipe : public Recipe {
+ public:
+  std::string name() const override { return "bernnet"; }
+  void declare(core::ParameterSet& p) override {
+    p.add("hidden", hidden_, "width of the hidden layer", {1, 4096});
+    p.add("depth", depth_, "K, the degree of the filter", {1, 64});
+    p.add("dropout", options_.dropout, "share of labels, and of hidden numbers, dropped",
+          {0, 0.99});
+    p.add("filter-dropout", options_.filter_dropout, "share dropped before the filter", {0, 0.99});
+    p.add("filtered", options_.filtered,
+          "what is filtered and pooled: the authors' two logits of a node, or its hidden numbers, "
+          "because a graph is then more than one filtered pair",
+          {{"logits", Filtered::logits}, {"hidden", Filtered::hidden}});
+    declare_class_loss(p, options_.loss, "cb-focal is BernNet-CB");
+    declare_labels(p, labels_);
+  }
+  TrainingDefaults defaults() const override { return {.rate = 0.01, .l2 = 5e-4}; }
+  std::vector<EncoderOptions> encoders() const override { return {labels_.encoder()}; }
+  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
+    BernnetOptions options = options_;
+    options.hidden = static_cast<std::size_t>(hidden_);
+    options.depth = static_cast<std::size_t>(depth_);
+    options.loss.class_counts = inputs.class_counts;
+    return make_bernnet<float>(options, inputs.labels[0].size());
+  }
+
+ private:
+  BernnetOptions options_;
+  int hidden_ = 64;
+  int depth_ = 10;
+  LabelChoice labels_;
+};
+
+}  // namespace
+
+template <typename Real>
+std::unique_ptr<Model<Real>> make_bernnet(const BernnetOptions& options, std::size_t labels) {
+  return std::make_unique<Bernnet<Real>>(options, labels);
+}
+template std::unique_ptr<Model<float>> make_bernnet(const BernnetOptions&, std::size_t);
+template std::unique_ptr<Model<double>> make_bernnet(const BernnetOptions&, std::size_t);
+
+std::unique_ptr<Recipe> make_bernnet_recipe() { return std::make_unique<BernnetRecipe>(); }
+
+}  // namespace rayleigh::models

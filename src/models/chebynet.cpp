@@ -1,0 +1,150 @@
+#include <array>
+#include <cmath>
+
+#include "models/baselines.h"
+#include "models/dense_features.h"
+#include "models/graph_features.h"
+#include "models/layers.h"
+#include "models/recipe.h"
+#include "models/recipe_options.h"
+#include "models/rqgnn_features.h"
+#include "nn/ops_elementwise.h"
+#include "nn/ops_segment.h"
+#include "nn/ops_shape.h"
+
+namespace rayleigh::models {
+namespace {
+
+using nn::Activation;
+using nn::Value;
+
+template <typename Real>
+struct ChebynetFeatures : Features {
+  spectral::LabelBasis<Real> basis;  ///< T_k of the one-hot labels: the first layer's input
+  BasisColumns<Real> columns;
+  std::unique_ptr<GraphFeatures<Real>> graph;
+
+  std::size_t graphs() const override { return basis.graphs(); }
+  std::size_t memory_bytes() const override {
+    return (basis.nonzeros() + columns.entries.size()) * sizeof(spectral::BasisEntry<Real>) +
+           graph->memory_bytes();
+  }
+};
+
+template <typename Real>
+class Chebynet : public Model<Real> {
+ public:
+  Chebynet(const ChebynetOptions& options, std::size_t labels)
+      : options_(options), labels_(labels) {
+    auto& p = this->parameters_;
+    const std::size_t h = options.hidden;
+    conv1_ = p.add("conv1.weight", options.depth * labels, h);
+    conv1_bias_ = p.add("conv1.bias", 1, h);
+    conv2_ = {.weight = p.add("conv2.weight", h, options.depth * h),
+              .bias = p.add("conv2.bias", 1, h)};
+    out_ = add_linear(p, "out", h, 2);
+  }
+
+  std::unique_ptr<Features> prepare(const GraphSet& graphs,
+                                    std::span<const spectral::NodeLabels> labels, nn::Mode mode,
+                                    core::ThreadPool& pool) const override {
+    auto features = std::make_unique<ChebynetFeatures<Real>>();
+    features->basis =
+        spectral::chebyshev_label_basis<Real>(graphs, labels[0], options_.depth - 1, pool.size());
+    if (mode == nn::Mode::training) {
+      features->columns = columns_of(features->basis, pool);
+    }
+    features->graph = graph_features<Real>(graphs, labels[0], labels_, Propagation::shifted);
+    return features;
+  }
+
+  Output forward(nn::Tape<Real>& tape, const Features& features,
+                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override {
+    const auto& inputs = static_cast<const ChebynetFeatures<Real>&>(features);
+    auto& p = this->parameters_;
+    const auto batch = message_batch(tape, *inputs.graph, graphs);
+    Value x = sparse_linear(tape, node_batch(tape, inputs.basis, graphs, &inputs.columns),
+                            label_table(tape, inputs.basis.labels()),
+                            tape.parameter(p, conv1_bias_), Activation::relu);
+    x = dropout(tape, x, options_.dropout, random);
+    const auto orders = chebyshev_orders(tape, batch.matrix, x, options_.depth);
+    x = apply(tape, p, conv2_, concat<Real>(tape, orders), Activation::relu);
+    const Value pooled =
+        segment_reduce(tape, x, batch.first_row,
+                       options_.readout == Readout::mean ? nn::Reduce::mean : nn::Reduce::sum);
+    return {apply(tape, p, out_, pooled), pooled};
+  }
+
+  Value loss(nn::Tape<Real>& tape, const Output& out,
+             std::span<const std::int8_t> labels) override {
+    return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, labels);
+  }
+
+ private:
+  void draw(std::uint64_t seed) override {
+    auto& p = this->parameters_;
+    const auto h = static_cast<double>(options_.hidden);
+    // Glorot of each order's matrix; biases stay 0.
+    draw_uniform(p, conv1_, seed, std::sqrt(6 / (static_cast<double>(labels_) + h)));
+    draw_uniform(p, conv2_.weight, seed, std::sqrt(6 / (2 * h)));
+    draw_linear(p, out_, seed);
+  }
+
+  /// The weights of the first layer with a row of zeros for "other" in each order.
+  Value label_table(nn::Tape<Real>& tape, std::size_t rows_each) {
+    const Value weight = tape.parameter(this->parameters_, conv1_);
+    if (rows_each == labels_) {
+      return weight;
+    }
+    return pad_blocks(tape, weight, labels_, rows_each);
+  }
+
+  ChebynetOptions options_;
+  std::size_t labels_;
+  nn::ParameterId conv1_;  ///< row (order, label)
+  nn::ParameterId conv1_bias_;
+  Linear conv2_;  ///< column (order, input)
+  Linear out_;
+};
+
+class ChebynetRecipe : public Recipe {
+ public:
+  std::string name() const override { return "chebynet"; }
+  void declare(core::ParameterSet& p) override {
+    p.add("hidden", hidden_, "width of the hidden layers", {1, 4096});
+    p.add("depth", depth_, "K: matrices of a convolution, polynomials have degree K-1", {1, 64});
+    p.add("dropout", options_.dropout, "share dropped between the convolutions", {0, 0.99});
+    p.add("pool", options_.readout, "how nodes become a graph; sum keeps the size in sight",
+          {{"mean", Readout::mean}, {"sum", Readout::sum}});
+    declare_class_loss(p, options_.loss, "cb-focal is ChebyNet-CB");
+    declare_labels(p, labels_);
+  }
+  TrainingDefaults defaults() const override { return {.l2 = 5e-4}; }
+  std::vector<EncoderOptions> encoders() const override { return {labels_.encoder()}; }
+  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
+    ChebynetOptions options = options_;
+    options.hidden = static_cast<std::size_t>(hidden_);
+    options.depth = static_cast<std::size_t>(depth_);
+    options.loss.class_counts = inputs.class_counts;
+    return make_chebynet<float>(options, inputs.labels[0].size());
+  }
+
+ private:
+  ChebynetOptions options_;
+  int hidden_ = 64;
+  int depth_ = 3;
+  LabelChoice labels_;
+};
+
+}  // namespace
+
+template <typename Real>
+std::unique_ptr<Model<Real>> make_chebynet(const ChebynetOptions& options, std::size_t labels) {
+  return std::make_unique<Chebynet<Real>>(options, labels);
+}
+template std::unique_ptr<Model<float>> make_chebynet(const ChebynetOptions&, std::size_t);
+template std::unique_ptr<Model<double>> make_chebynet(const ChebynetOptions&, std::size_t);
+
+std::unique_ptr<Recipe> make_chebynet_recipe() { return std::make_unique<ChebynetRecipe>(); }
+
+}  // namespace rayleigh::models

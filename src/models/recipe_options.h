@@ -1,0 +1,42 @@
+// Options that several detectors share, declared in the same words.
+// Used by recipes only.
+// Nothing here costs anything.
+#pragma once
+
+#include <string>
+
+#include "core/parameters.h"
+#include "models/class_loss.h"
+#include "models/label_encoder.h"
+
+namespace rayleigh::models {
+
+inline void declare_class_loss(core::ParameterSet& p, ClassLoss& loss, const std::string& help) {
+  p.add("loss", loss.kind, help,
+        {{"cb-focal", LossKind::cb_focal}, {"cross-entropy", LossKind::cross_entropy}});
+  p.add("beta", loss.beta, "of the class-balanced weights", {0, 0.999999999});
+  p.add("gamma", loss.gamma, "of the focal loss", {0, 10});
+}
+
+/// The vocabulary of node labels.
+struct LabelChoice {
+  graph::LabelLevel level = graph::LabelLevel::plain;
+  int max_labels = 512;
+
+  EncoderOptions encoder() const {
+    return {.level = level, .max_labels = static_cast<std::size_t>(max_labels)};
+  }
+};
+
+inline void declare_labels(core::ParameterSet& p, LabelChoice& labels) {
+  using graph::LabelLevel;
+  p.add("labels", labels.level, "how much a node label says; finer ones fall back on coarser",
+        {{"plain", LabelLevel::plain},
+         {"degree", LabelLevel::degree},
+         {"edges", LabelLevel::edges},
+         {"wl1", LabelLevel::wl1},
+         {"wl2", LabelLevel::wl2}});
+  p.add("max-labels", labels.max_labels, "most frequent labels kept of each level", {1, 1'000'000});
+}
+
+}  // namespace rayleigh::models

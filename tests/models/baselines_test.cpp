@@ -1,0 +1,122 @@
+#include "models/baselines.h"
+
+#include "models/model_checks.h"
+
+namespace rayleigh::models {
+namespace {
+
+struct Candidate {
+  std::string name;
+  std::unique_ptr<Model<double>> (*make)(std::size_t labels);
+  double gradient_tolerance = 1e-5;
+};
+
+const std::vector<Candidate>& candidates() {
+  static const std::vector<Candidate> kAll = {
+      {"chebynet",
+       [](std::size_t labels) {
+         return make_chebynet<double>({.hidden = 9, .depth = 3, .dropout = 0}, labels);
+       }},
+      {"chebynet_cb_sum",
+       [](std::size_t labels) {
+         return make_chebynet<double>({.hidden = 9,
+                                       .depth = 2,
+                                       .dropout = 0,
+                                       .readout = Readout::sum,
+                                       .loss = {.class_counts = {17, 7}}},
+                                      labels);
+       }},
+      {"bernnet",
+       [](std::size_t labels) {
+         return make_bernnet<double>({.hidden = 9, .depth = 5, .dropout = 0, .filter_dropout = 0},
+                                     labels);
+       }},
+      {"bernnet_hidden",
+       [](std::size_t labels) {
+         return make_bernnet<double>({.hidden = 9,
+                                      .depth = 4,
+                                      .dropout = 0,
+                                      .filter_dropout = 0,
+                                      .filtered = Filtered::hidden},
+                                     labels);
+       }},
+      {"igad",
+       [](std::size_t labels) {
+         return make_igad<double>({.hidden = 8,
+                                   .out = 6,
+                                   .walk_hidden = 7,
+                                   .walk_out = 4,
+                                   .hidden_graphs = 3,
+                                   .hidden_nodes = 5,
+                                   .steps = 3,
+                                   .class_counts = {17, 7}},
+                                  labels);
+       }},
+  };
+  return kAll;
+}
+
+class Baselines : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  static const Candidate& candidate() { return candidates()[GetParam()]; }
+
+  static ModelCheck make_check() {
+    GraphSet graphs = check_graphs();
+    core::ThreadPool pool(1);
+    std::vector<std::uint32_t> all(graphs.size());
+    std::iota(all.begin(), all.end(), 0U);
+    std::vector<LabelEncoder> encoders = {LabelEncoder::fit(graphs, all, {}, pool)};
+    auto model = candidate().make(encoders[0].size());
+    return {std::move(model), std::move(encoders), std::move(graphs)};
+  }
+};
+
+TEST_P(Baselines, GradientsAgreeWithFiniteDifferences) {
+  make_check().expect_gradients(candidate().gradient_tolerance);
+}
+
+TEST_P(Baselines, ScoresDependNeitherOnNodeOrderNorOnTheBatch) {
+  ModelCheck check = make_check();
+  check.step();  // moves running statistics
+  check.expect_node_order_does_not_matter(1e-9);
+  check.expect_batches_do_not_matter();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Baselines, ::testing::Range(std::size_t{0}, candidates().size()),
+                         [](const auto& test) { return candidates()[test.param].name; });
+
+/// θ = 1 makes the filter the identity, so a graph's logits are the mean of its nodes'.
+TEST(Bernnet, StartsAsTheIdentity) {
+  const GraphSet graphs = check_graphs();
+  auto model = make_bernnet<double>({.hidden = 6}, graphs.node_labels().size());
+  model->initialise(1);
+  auto& p = model->parameters();
+  core::ThreadPool pool(1);
+  nn::Tape<double> tape(pool);
+  const std::vector labels{spectral::NodeLabels(graphs)};
+  const auto features = model->prepare(graphs, labels, nn::Mode::scoring, pool);
+  const std::vector<std::uint32_t> all = {0, 1, 2, 3};
+  tape.reset(nn::Mode::scoring);
+  const auto out =
+      tape.value(model->forward(tape, *features, all, {core::RandomStream(1, "")}).result);
+  const auto w1 = p.value(p.find("lin1.weight").value());
+  const auto b1 = p.value(p.find("lin1.bias").value());
+  const auto w2 = p.value(p.find("lin2.weight").value());
+  const auto b2 = p.value(p.find("lin2.bias").value());
+  for (const std::uint32_t g : all) {
+    for (std::size_t c = 0; c < 2; ++c) {
+      double mean = 0;
+      for (std::uint32_t i = 0; i < graphs[g].nodes(); ++i) {
+        double logit = b2(0, c);
+        for (std::size_t h = 0; h < w1.rows; ++h) {
+          logit += w2(c, h) * std::max(0.0, w1(h, graphs[g].label(i)) + b1(0, h));
+        }
+        mean += logit / static_cast<double>(graphs[g].nodes());
+      }
+      EXPECT_NEAR(out(g, c), mean, 1e-12);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rayleigh::models

@@ -1,0 +1,127 @@
+#include "models/baselines.h"
+#include "models/golden_model.h"
+
+namespace rayleigh::models {
+namespace {
+
+using test::GoldenCase;
+
+struct Settings {
+  explicit Settings(const GoldenCase& from) : golden(from) {}
+  std::size_t size(const char* key) const { return golden.setting(key).get<std::size_t>(); }
+  double number(const char* key) const { return golden.setting(key).get<double>(); }
+  std::size_t labels() const {
+    return static_cast<std::size_t>(golden.file().value<std::int64_t>("graph/num_labels"));
+  }
+  const GoldenCase& golden;
+};
+
+/// conv.coef.k (outputs x inputs) of all orders.
+std::vector<std::string> orders_of(const std::string& conv, std::size_t orders) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < orders; ++k) {
+    names.push_back(conv + ".coef." + std::to_string(k));
+  }
+  return names;
+}
+
+template <typename Real>
+void compare_chebynet(const std::string& name) {
+  const GoldenCase golden(name);
+  const Settings s(golden);
+  const std::size_t h = s.size("hidden");
+  const std::size_t orders = s.size("K");
+  const std::size_t labels = s.labels();
+  const ChebynetOptions options{.hidden = h, .depth = orders, .dropout = 0};
+  GoldenRun<Real> run(
+      name, make_chebynet<Real>(options, labels),
+      {{"conv1.weight",
+        {orders_of("conv1", orders),
+         [=](std::size_t k, std::size_t i) { return (k * labels + i % labels) * h + i / labels; }}},
+       {"conv2.weight", {orders_of("conv2", orders), [=](std::size_t k, std::size_t i) {
+                           return i / h * orders * h + k * h + i % h;
+                         }}}});
+  run.compare_outputs("logits", "prob_anomaly");
+  run.compare_training({.rate = s.number("lr"), .l2 = s.number("weight_decay")});
+}
+
+template <typename Real>
+void compare_bernnet(const std::string& name) {
+  const GoldenCase golden(name);
+  const Settings s(golden);
+  const BernnetOptions options{
+      .hidden = s.size("hidden"), .depth = s.size("K"), .dropout = 0, .filter_dropout = 0};
+  GoldenRun<Real> run(name, make_bernnet<Real>(options, s.labels()));
+  run.compare_outputs("logits", "prob_anomaly");
+  run.compare_training({.rate = s.number("lr"), .l2 = s.number("weight_decay")});
+}
+
+template <typename Real>
+void compare_igad(const std::string& name) {
+  const GoldenCase golden(name);
+  const Settings s(golden);
+  const IgadOptions options{.hidden = s.size("f_hidden"),
+                            .out = s.size("f_out"),
+                            .walk_hidden = s.size("t_hidden"),
+                            .walk_out = s.size("t_out"),
+                            .hidden_graphs = s.size("n_subgraphs"),
+                            .hidden_nodes = s.size("size_subgraphs"),
+                            .steps = s.size("max_step") - 1,
+                            .class_counts = {s.size("n0"), s.size("n1")}};
+  GoldenRun<Real> run(name, make_igad<Real>(options, s.labels()));
+  run.double_tolerance = 1e-6;  // 1 / n passes through single precision in the original
+  run.compare_outputs("logits", "prob_anomaly");
+  run.compare_training({.rate = s.number("lr")});
+}
+
+struct Baseline {
+  std::string prefix;
+  void (*compare_float)(const std::string&);
+  void (*compare_double)(const std::string&);
+};
+
+const std::vector<Baseline>& baselines() {
+  static const std::vector<Baseline> kAll = {
+      {"chebynet_", compare_chebynet<float>, compare_chebynet<double>},
+      {"bernnet_", compare_bernnet<float>, compare_bernnet<double>},
+      {"igad_", compare_igad<float>, compare_igad<double>},
+  };
+  return kAll;
+}
+
+std::vector<std::string> all_cases() {
+  std::vector<std::string> names;
+  for (const Baseline& baseline : baselines()) {
+    for (const std::string& name : test::golden_cases(baseline.prefix)) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+class GoldenBaseline : public ::testing::TestWithParam<std::string> {
+ protected:
+  static const Baseline& baseline() {
+    return *std::ranges::find_if(baselines(), [](const Baseline& candidate) {
+      return GetParam().starts_with(candidate.prefix);
+    });
+  }
+};
+
+TEST_P(GoldenBaseline, AgreesInSinglePrecision) { baseline().compare_float(GetParam()); }
+TEST_P(GoldenBaseline, AgreesInDoublePrecision) { baseline().compare_double(GetParam()); }
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GoldenBaseline);
+INSTANTIATE_TEST_SUITE_P(Cases, GoldenBaseline, ::testing::ValuesIn(all_cases()),
+                         [](const auto& test) { return test.param; });
+
+/// Without the folder the cases above do not exist; say so.
+TEST(GoldenBaselineCases, AreThere) {
+  RAYLEIGH_NEEDS_SHARED("golden");
+  for (const Baseline& baseline : baselines()) {
+    EXPECT_FALSE(test::golden_cases(baseline.prefix).empty()) << baseline.prefix;
+  }
+}
+
+}  // namespace
+}  // namespace rayleigh::models

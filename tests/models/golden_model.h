@@ -1,0 +1,180 @@
+// Runs a detector on the graphs of a golden case and compares everything the case has: outputs,
+// loss, gradients, running statistics and the parameters after two Adam steps.
+// A test makes the model with the options of the case; parameters are found by their names, or put
+// together from several tensors of the case.
+#pragma once
+
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "golden.h"
+#include "models/model.h"
+#include "nn/optimizer.h"
+
+namespace rayleigh::models {
+
+/// The tensors of the case that make up one parameter, and where their numbers go.
+struct GoldenParts {
+  std::vector<std::string> names;
+  /// Place of number i of part k in our parameter.
+  std::function<std::size_t(std::size_t k, std::size_t i)> place;
+};
+
+template <typename Real>
+class GoldenRun {
+ public:
+  GoldenRun(const std::string& name, std::unique_ptr<Model<Real>> model,
+            std::map<std::string, GoldenParts> parts = {})
+      : golden_(name),
+        model_(std::move(model)),
+        parts_(std::move(parts)),
+        graphs_(test::golden_graphs(golden_.file())) {
+    model_->parameters().allocate();
+    for (const nn::ParameterInfo& info : parameters().all()) {
+      const auto numbers = gathered(info.role == nn::Role::buffer   ? "buf/"
+                                    : info.role == nn::Role::frozen ? "frozen/"
+                                                                    : "w/",
+                                    info);
+      std::ranges::transform(
+          numbers, parameters().values().begin() + static_cast<std::ptrdiff_t>(info.offset),
+          [](double x) { return static_cast<Real>(x); });
+    }
+    EXPECT_EQ(parameters().trained(),
+              golden_.about().at("trainable_parameters").template get<std::size_t>());
+    const std::vector labels{spectral::NodeLabels(graphs_)};
+    features_ = model_->prepare(graphs_, labels, nn::Mode::training, pool_);
+    all_.resize(graphs_.size());
+    std::iota(all_.begin(), all_.end(), 0U);
+    for (const auto label : golden_.file().template values<std::int64_t>("graph/graph_label")) {
+      labels_.push_back(static_cast<std::int8_t>(label));
+    }
+  }
+
+  const test::GoldenCase& golden() const { return golden_; }
+
+  /// `result` and `score` are the names of those tensors in the case.
+  void compare_outputs(const std::string& result, const std::string& score) {
+    tape_.reset(nn::Mode::scoring);
+    const Output out = model_->forward(tape_, *features_, all_, random_);
+    std::vector<double> scores(all_.size());
+    model_->scores(tape_, out.result, scores);
+    expect("eval/" + result, tape_.value(out.result).flat(), 1e-5);
+    expect("eval/" + score, scores, 1e-5);
+  }
+
+  /// Two steps of training on all graphs.
+  void compare_training(const nn::AdamOptions& options) {
+    nn::Adam<Real> adam(parameters(), options);
+    for (int step = 1; step <= 2; ++step) {
+      tape_.reset(nn::Mode::training);
+      parameters().zero_gradients();
+      const Output out = model_->forward(tape_, *features_, all_, random_);
+      const nn::Value loss = model_->loss(tape_, out, labels_);
+      tape_.backward(loss);
+      if (step == 1) {
+        expect("train/loss", tape_.value(loss).flat(), 1e-5);
+        compare_gradients();
+      } else {
+        golden_.expect("train/loss_step2", tape_.value(loss).flat(), 1e-3);
+      }
+      adam.step(parameters());
+    }
+    for (const nn::ParameterInfo& info : parameters().all()) {
+      if (info.role == nn::Role::trained && !is_noise(info)) {
+        golden_.expect_moved(
+            info.name, numbers_of(parameters().values(), info),
+            {gathered("w/", info), gathered("adam2/", info), gathered("grad/", info)});
+      }
+    }
+  }
+
+ private:
+  static constexpr bool kDouble = std::is_same_v<Real, double>;
+  nn::Parameters<Real>& parameters() { return model_->parameters(); }
+
+  static std::span<const Real> numbers_of(std::span<Real> all, const nn::ParameterInfo& info) {
+    return all.subspan(info.offset, info.size());
+  }
+
+  std::vector<std::string> names_of(const nn::ParameterInfo& info) const {
+    const auto found = parts_.find(info.name);
+    return found == parts_.end() ? std::vector{info.name} : found->second.names;
+  }
+
+  bool is_noise(const nn::ParameterInfo& info) const {
+    return std::ranges::any_of(
+        names_of(info), [&](const std::string& name) { return golden_.is_noise("grad/" + name); });
+  }
+
+  /// Our parameter from the tensors of a group.
+  std::vector<double> gathered(const std::string& group, const nn::ParameterInfo& info) const {
+    const auto names = names_of(info);
+    std::vector<double> numbers(info.size());
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const auto part = golden_.tensor(group + names[k]);
+      EXPECT_EQ(part.size() * names.size(), numbers.size()) << group + names[k];
+      for (std::size_t i = 0; i < part.size() && part.size() <= numbers.size(); ++i) {
+        numbers[names.size() == 1 && !parts_.contains(info.name)
+                    ? i
+                    : parts_.at(info.name).place(k, i)] = part[i];
+      }
+    }
+    return numbers;
+  }
+
+  /// Against the case's own double precision where both have it.
+  template <typename Range>
+  void expect(const std::string& name, const Range& actual, double tolerance) const {
+    if (kDouble && golden_.has("f64_" + name)) {
+      golden_.expect_close(name, actual, golden_.tensor("f64_" + name), double_tolerance);
+    } else {
+      golden_.expect(name, actual, tolerance);
+    }
+  }
+
+  void compare_gradients() {
+    double largest = 0;
+    for (const nn::ParameterInfo& info : parameters().all()) {
+      if (info.role == nn::Role::trained) {
+        largest = std::max(largest, golden_.largest(gathered("grad/", info)));
+      }
+    }
+    for (const nn::ParameterInfo& info : parameters().all()) {
+      const auto id = parameters().find(info.name).value();
+      if (info.role == nn::Role::trained) {
+        const auto names = names_of(info);
+        const bool both = kDouble && golden_.has("f64_grad/" + names[0]);
+        double tolerance = both ? double_tolerance : 1e-4;
+        for (const std::string& name : names) {
+          tolerance = both ? tolerance : std::max(tolerance, 10 * golden_.noise("grad/" + name));
+        }
+        golden_.expect_close("grad/" + info.name, parameters().gradient(id).flat(),
+                             gathered(both ? "f64_grad/" : "grad/", info), tolerance,
+                             is_noise(info) ? 1e-5 * largest : 0);
+      } else if (info.role == nn::Role::buffer) {
+        expect("after1_buf/" + info.name, parameters().value(id).flat(), 1e-5);
+      }
+    }
+  }
+
+ public:
+  double double_tolerance = 1e-9;  ///< of cases that hold double precision
+
+ private:
+  test::GoldenCase golden_;
+  std::unique_ptr<Model<Real>> model_;
+  std::map<std::string, GoldenParts> parts_;
+  GraphSet graphs_;
+  core::ThreadPool pool_{2};
+  nn::Tape<Real> tape_{pool_};
+  nn::StepRandom random_{core::RandomStream(1, "dropout")};
+  std::unique_ptr<Features> features_;
+  std::vector<std::uint32_t> all_;
+  std::vector<std::int8_t> labels_;
+};
+
+}  // namespace rayleigh::models
