@@ -1,6 +1,7 @@
 #include "cli/epoch_line.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
 
@@ -23,11 +24,15 @@ std::string EpochLine::text(const TrainProgress& p) const {
   const double left = watch_.seconds() / here * (members_ * p.epochs - done);
   const std::string model =
       members_ > 1 ? fmt::format("model {}/{}  ", p.member + 1, members_) : "";
-  return fmt::format(
-      "{}epoch {:>3}/{}  loss {:.4f}  AUC {:.3f}  macro-F1 {:.3f}  {} graphs/s  at most {} left",
-      model, p.epoch, p.epochs, p.loss, p.validation_auc, p.validation_macro_f1,
-      core::with_commas(static_cast<std::uint64_t>(p.graphs_per_second)),
-      core::human_seconds(left));
+  // A class may be missing, and not every score has a threshold of 0.5.
+  const auto metric = [](const char* name, double value) {
+    return std::isnan(value) ? std::string() : fmt::format("  {} {:.3f}", name, value);
+  };
+  return fmt::format("{}epoch {:>3}/{}  loss {:.4f}{}{}  {} graphs/s  at most {} left", model,
+                     p.epoch, p.epochs, p.loss, metric("AUC", p.validation_auc),
+                     metric("macro-F1", p.validation_macro_f1),
+                     core::with_commas(static_cast<std::uint64_t>(p.graphs_per_second)),
+                     core::human_seconds(left));
 }
 
 void EpochLine::show(const TrainProgress& progress) {

@@ -46,7 +46,8 @@ class Evaluate : public Verb {
     const auto& state = detector.state();
     read_.threads = common.threads;
     const GraphSet graphs = io::load(arguments[1], read_);
-    if (!anomaly_class_ && state.record.contains("anomaly_class")) {
+    if (!anomaly_class_ && state.record.contains("anomaly_class") &&
+        !state.record["anomaly_class"].is_null()) {
       anomaly_class_ = state.record["anomaly_class"].get<std::string>();
     }
     const auto labels = learn::class_labels(graphs, anomaly_class_);
@@ -62,7 +63,8 @@ class Evaluate : public Verb {
       unknown += raw.unknown_label[g];
     }
     const learn::Scored scored{own_labels, scores};
-    const auto evaluation = learn::evaluate(scored, state.threshold);
+    const auto evaluation =
+        learn::evaluate(scored, state.threshold, state.members.front()->scores_are_probabilities());
     const auto intervals =
         learn::evaluation_intervals(scored, state.threshold, seed_, common.threads);
     print_out(common.format == Format::json

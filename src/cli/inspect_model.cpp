@@ -87,8 +87,7 @@ class ModelLayout {
   void head() {
     const auto& recipe = file_.state->plan->recipe();
     text_ +=
-        fmt::format("{}: {}{}, {}, trained by rayleigh {}; {} on disk\n", file_.path, recipe.name(),
-                    recipe.variant().empty() ? "" : fmt::format(", profile {}", recipe.variant()),
+        fmt::format("{}: {}, {}, trained by rayleigh {}; {} on disk\n", file_.path, recipe.title(),
                     counted(count(file_.metadata.at("trained_parameters")), "trained parameter"),
                     core::printable(file_.state->version), core::human_bytes(file_.bytes));
     std::vector<std::string> members;

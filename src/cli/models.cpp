@@ -30,9 +30,9 @@ class Models : public Verb {
     auto json = nlohmann::ordered_json::array();
     Table table({"name", "learns from", "what it is"});
     for (const models::ModelInfo& info : models::all_models()) {
-      table.add({info.name, info.supervised ? "both classes" : "normal graphs", info.summary});
-      json.push_back(
-          {{"name", info.name}, {"supervised", info.supervised}, {"summary", info.summary}});
+      const bool supervised = info.learns_from == models::LearnsFrom::both_classes;
+      table.add({info.name, supervised ? "both classes" : "normal graphs", info.summary});
+      json.push_back({{"name", info.name}, {"supervised", supervised}, {"summary", info.summary}});
     }
     return common.format == Format::json ? json.dump(2) + "\n" : table.text();
   }

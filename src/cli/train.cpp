@@ -131,6 +131,11 @@ class Train : public Verb {
     read_.threads = common.threads;
     const GraphSet graphs = io::load(arguments[0], read_);
     const double seconds_load = watch.seconds();
+    if (report_ && graphs.classes().size() == 0) {
+      throw UsageError(
+          "--report shows how well two classes are told apart: the graphs have no "
+          "labels");
+    }
     log().info(fmt::format("{}: {}, {} labels, read in {:.2f} s", graphs.name(),
                            core::counted(graphs.size(), "graph"), graphs.node_labels().size(),
                            seconds_load));
@@ -234,10 +239,7 @@ class Train : public Verb {
   std::string text(const learn::TrainingResult& result) const {
     const auto& detector = *result.detector;
     std::string out = fmt::format(
-        "{}{}, {} trained parameters{}\n", detector.plan->recipe().name(),
-        detector.plan->recipe().variant().empty()
-            ? ""
-            : fmt::format(", profile {}", detector.plan->recipe().variant()),
+        "{}, {} trained parameters{}\n", detector.plan->recipe().title(),
         core::with_commas(detector.members.front()->parameters().trained()),
         detector.members.size() > 1 ? fmt::format(", mean of {} models", detector.members.size())
                                     : "");
@@ -257,8 +259,14 @@ class Train : public Verb {
     row("validation", result.validation);
     row("test", result.test);
     out += table.text();
-    out += fmt::format("\nThe threshold {:.3f} was tuned on the validation graphs. Model: {}\n",
-                       detector.threshold, output_);
+    out += result.labelled
+               ? fmt::format("\nThe threshold {:.3f} was tuned on the validation graphs.",
+                             detector.threshold)
+               : fmt::format(
+                     "\nThe graphs have no labels: above {:.3f} lies the share given by "
+                     "--contamination of the validation graphs.",
+                     detector.threshold);
+    out += fmt::format(" Model: {}\n", output_);
     if (report_) {
       out += fmt::format("report: {}/report.html\n", *report_);
     }

@@ -16,8 +16,8 @@ using Json = nlohmann::ordered_json;
 Json to_json(const TrainerState& state) {
   Json history = Json::array();
   for (const EpochRecord& e : state.history) {
-    history.push_back(
-        {e.loss, e.validation.auc, e.validation.average_precision, e.validation.macro_f1});
+    history.push_back({e.loss, e.validation.auc, e.validation.average_precision,
+                       e.validation.macro_f1, e.validation.normal_score});
   }
   return {{"epochs_done", state.epochs_done},
           {"not_improved", state.not_improved},
@@ -46,7 +46,8 @@ TrainerState from_json(const Json& json) {
                              .loss = number(e.at(0)),
                              .validation = {.auc = number(e.at(1)),
                                             .average_precision = number(e.at(2)),
-                                            .macro_f1 = number(e.at(3))}});
+                                            .macro_f1 = number(e.at(3)),
+                                            .normal_score = number(e.at(4))}});
   }
   if (state.history.size() != done) {
     throw std::string("its history is not as long as its epochs");

@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace rayleigh::learn {
 
-Evaluation evaluate(const Scored& data, double threshold) {
+Evaluation evaluate(const Scored& data, double threshold, bool probabilities) {
   return {.graphs = data.labels.size(),
           .anomalous = static_cast<std::size_t>(std::ranges::count(data.labels, std::int8_t{1})),
           .auc = roc_auc(data),
           .average_precision = average_precision(data),
-          .macro_f1 = macro_f1(data),
+          .macro_f1 = probabilities ? macro_f1(data) : std::numeric_limits<double>::quiet_NaN(),
           .macro_f1_tuned = macro_f1(data, threshold),
           .threshold = threshold,
           .fpr_at_95 = false_positive_rate_at(data),

@@ -30,7 +30,8 @@ struct EvaluationIntervals {
   Interval macro_f1_tuned;
 };
 
-Evaluation evaluate(const Scored& data, double threshold);
+/// Scores that are no probabilities have no macro-F1 at 0.5.
+Evaluation evaluate(const Scored& data, double threshold, bool probabilities = true);
 /// Bootstrap over graphs, 95 %.
 EvaluationIntervals evaluation_intervals(const Scored& data, double threshold, std::uint64_t seed,
                                          int threads);

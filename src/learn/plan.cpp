@@ -19,7 +19,9 @@ void Plan::declare(core::ParameterSet& p) {
   batch_size_ = defaults.batch_size;
   rate_ = defaults.rate;
   l2_ = defaults.l2;
+  clip_ = defaults.clip;
   patience_ = defaults.patience;
+  select_ = defaults.select;
   p.add("epochs", epochs_, "passes over the training graphs", {1, 1'000'000});
   p.add("batch-size", batch_size_, "graphs of a step", {1, 1'000'000});
   p.add("lr", rate_, "learning rate of Adam", {0, 10});
@@ -30,7 +32,8 @@ void Plan::declare(core::ParameterSet& p) {
   p.add("select", select_, "validation metric that chooses the epoch",
         {{"macro-f1", Select::macro_f1},
          {"auc", Select::auc},
-         {"average-precision", Select::average_precision}});
+         {"average-precision", Select::average_precision},
+         {"normal-score", Select::normal_score}});
   p.add("seed", seed, "seed of weights, order, dropout, and of the split");
   p.add("split", split, "TRAIN/VAL/TEST", "percentages, cut per class");
   p.add("split-seed", split_seed, "another seed for the split");
@@ -41,6 +44,8 @@ void Plan::declare(core::ParameterSet& p) {
         {{"none", SplitGroup::none}, {"duplicates", SplitGroup::duplicates}});
   p.add("ensemble", ensemble, "models with seeds N, N+1, … in one file; scores are their mean",
         {1, 1000});
+  p.add("contamination", contamination,
+        "of data without labels: share of graphs that count as anomalous", {0.0001, 0.5});
   p.add("anomaly-class", anomaly_class, "LABEL",
         "class that counts as anomalous; the rarer of two when not given");
   p.add("isa", isa_, "auto|baseline|avx2|avx512",
@@ -58,7 +63,9 @@ void Plan::settle(core::ParameterSet& parameters) {
   settle_one("batch-size", batch_size_, defaults.batch_size);
   settle_one("lr", rate_, defaults.rate);
   settle_one("l2", l2_, defaults.l2);
+  settle_one("clip", clip_, defaults.clip);
   settle_one("patience", patience_, defaults.patience);
+  settle_one("select", select_, defaults.select);
   if (!split_seed) {
     split_seed = seed;
   }
@@ -98,7 +105,10 @@ TrainerOptions Plan::trainer_options(std::uint64_t member_seed) const {
           .adam = {.rate = rate_, .l2 = l2_, .clip_norm = clip_},
           .patience = patience_,
           .select = select_,
-          .seed = member_seed};
+          .seed = member_seed,
+          .rate_factor = [this](const models::TrainingMoment& moment) {
+            return recipe_->rate_factor(moment);
+          }};
 }
 
 }  // namespace rayleigh::learn

@@ -48,6 +48,7 @@ class Plan {
   SplitGroup split_group = SplitGroup::none;
   int ensemble = 1;
   std::optional<std::string> anomaly_class;
+  double contamination = 0.05;  ///< of data without labels
 
  private:
   std::string model_;

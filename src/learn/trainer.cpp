@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <tuple>
 
 #include "rayleigh/error.h"
@@ -12,6 +13,22 @@
 #include "core/stopwatch.h"
 
 namespace rayleigh::learn {
+namespace {
+
+double mean_normal_score(const Scored& scored) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < scored.labels.size(); ++i) {
+    if (scored.labels[i] == 0) {
+      sum += scored.scores[i];
+      ++count;
+    }
+  }
+  return sum / static_cast<double>(std::max<std::size_t>(1, count));
+}
+
+}  // namespace
+
 Trainer::Trainer(models::Model<float>& model, const models::Features& features,
                  std::span<const std::int8_t> labels, const Split& split,
                  const TrainerOptions& options, core::ThreadPool& pool, nn::Isa isa)
@@ -40,6 +57,9 @@ bool Trainer::finished() const {
 
 void Trainer::run(
     const std::function<bool(const EpochRecord&, const TrainerSeconds&)>& after_epoch) {
+  if (state_.epochs_done == 0) {
+    model_.begin_training(tape_, features_, split_.train);
+  }
   while (!finished()) {
     finish_epoch(train_epoch());
     if (after_epoch && !after_epoch(state_.history.back(), seconds_)) {
@@ -55,6 +75,9 @@ double Trainer::train_epoch() {
   core::Generator generator = core::RandomStream(options_.seed, "epoch order").at(0, epoch);
   generator.shuffle(std::span(order_));
   nn::StepRandom random{core::RandomStream(options_.seed, "dropout")};
+  models::TrainingMoment moment{
+      .steps_per_epoch = (order_.size() + options_.batch_size - 1) / options_.batch_size,
+      .epochs = options_.epochs};
   double sum = 0;
   for (std::size_t begin = 0; begin < order_.size(); begin += options_.batch_size) {
     const std::size_t count = std::min(options_.batch_size, order_.size() - begin);
@@ -75,7 +98,8 @@ double Trainer::train_epoch() {
                               value, epoch + 1, adam_.state().steps + 1));
     }
     tape_.backward(loss);
-    adam_.step(model_.parameters());
+    moment.step = adam_.state().steps;
+    adam_.step(model_.parameters(), options_.rate_factor ? options_.rate_factor(moment) : 1);
     sum += value * static_cast<double>(count);
   }
   seconds_.train += watch.seconds();
@@ -95,7 +119,10 @@ EpochMetrics Trainer::validate() {
   const Scored scored{validation_labels_, scores_};
   const EpochMetrics metrics{.auc = roc_auc(scored),
                              .average_precision = average_precision(scored),
-                             .macro_f1 = macro_f1(scored)};
+                             .macro_f1 = model_.scores_are_probabilities()
+                                             ? macro_f1(scored)
+                                             : std::numeric_limits<double>::quiet_NaN(),
+                             .normal_score = mean_normal_score(scored)};
   seconds_.validate += watch.seconds();
   return metrics;
 }
@@ -108,6 +135,8 @@ double selected(Select select, const EpochMetrics& m) {
       return m.auc;
     case Select::average_precision:
       return m.average_precision;
+    case Select::normal_score:
+      return -m.normal_score;
     case Select::macro_f1:
       break;
   }
@@ -123,8 +152,10 @@ bool Trainer::improves(const EpochMetrics& now) const {
   }
   const EpochMetrics& best =
       state_.history[static_cast<std::size_t>(state_.best_epoch - 1)].validation;
-  return std::tuple(selected(options_.select, now), now.auc) >=
-         std::tuple(selected(options_.select, best), best.auc);
+  // Without anomalous graphs there is no AUC.
+  const auto auc = [](const EpochMetrics& m) { return std::isnan(m.auc) ? 0 : m.auc; };
+  return std::tuple(selected(options_.select, now), auc(now)) >=
+         std::tuple(selected(options_.select, best), auc(best));
 }
 
 /// Patience is lost only by a metric below the best one.

@@ -12,11 +12,12 @@
 #include "learn/scorer.h"
 #include "learn/split.h"
 #include "models/model.h"
+#include "models/recipe.h"
 #include "nn/optimizer.h"
 
 namespace rayleigh::learn {
 
-enum class Select { macro_f1, auc, average_precision };
+using models::Select;
 
 struct TrainerOptions {
   int epochs = 100;
@@ -25,12 +26,15 @@ struct TrainerOptions {
   int patience = 50;  ///< stop when more epochs than this in a row did not improve; 0 = never
   Select select = Select::macro_f1;
   std::uint64_t seed = 1;
+  /// Factor on the learning rate of a step; may be empty.
+  std::function<double(const models::TrainingMoment&)> rate_factor{};
 };
 
 struct EpochMetrics {
   double auc = 0;
   double average_precision = 0;
-  double macro_f1 = 0;  ///< at threshold 0.5
+  double macro_f1 = 0;      ///< at threshold 0.5
+  double normal_score = 0;  ///< mean score of the normal graphs
 };
 
 struct EpochRecord {

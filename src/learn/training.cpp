@@ -1,7 +1,9 @@
 #include "learn/training.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <numeric>
 
 #include "rayleigh/anomaly_class.h"
@@ -57,9 +59,9 @@ std::array<std::size_t, 2> count_classes(std::span<const std::int8_t> labels,
   return counts;
 }
 
-void check_part(const char* name, std::array<std::size_t, 2> counts) {
+void check_part(const char* name, std::array<std::size_t, 2> counts, bool labelled) {
   for (std::size_t c = 0; c < 2; ++c) {
-    if (counts[c] == 0) {
+    if (counts[c] == 0 && (labelled || c == 0)) {
       throw UsageError(
           fmt::format("the {} part has no {} graph: give more data, or other shares with --split",
                       name, c == 1 ? "anomalous" : "normal"));
@@ -70,6 +72,24 @@ void check_part(const char* name, std::array<std::size_t, 2> counts) {
 Json part_json(std::span<const std::int8_t> labels, const std::vector<std::uint32_t>& part) {
   const auto counts = count_classes(labels, part);
   return {{"graphs", part.size()}, {"anomalous", counts[1]}};
+}
+
+/// The number that a share of the others does not exceed.
+double quantile(std::span<const double> numbers, double share) {
+  std::vector<double> sorted(numbers.begin(), numbers.end());
+  std::ranges::sort(sorted);
+  const auto last = static_cast<double>(sorted.size() - 1);
+  return sorted[static_cast<std::size_t>(std::clamp(std::floor(share * last), 0.0, last))];
+}
+
+/// 0, 1, or negative for graphs that take no part. Of data without labels every graph counts as
+/// normal, for detectors that need no others.
+std::vector<std::int8_t> training_labels(const GraphSet& graphs, const Plan& plan) {
+  if (graphs.classes().size() == 0 && !graphs.empty() && graphs.nodes() > 0 &&
+      plan.recipe().learns_from() == models::LearnsFrom::normal_graphs) {
+    return std::vector<std::int8_t>(graphs.size(), 0);
+  }
+  return anomaly_labels(graphs, plan.anomaly_class);
 }
 
 /// One run: holds what its steps share.
@@ -93,12 +113,18 @@ class Training {
       // A place that cannot be written is better known before training than after the first epoch.
       const core::AtomicFile probe(*hooks_.checkpoint);
     }
-    result_.labels = anomaly_labels(graphs_, plan().anomaly_class);
+    result_.labels = training_labels(graphs_, plan());
+    result_.labelled = graphs_.classes().size() > 0;
     result_.split = make_split(graphs_, result_.labels, plan(), pool_);
     const auto counts = count_classes(result_.labels, result_.split.train);
-    check_part("training", counts);
-    check_part("validation", count_classes(result_.labels, result_.split.validation));
+    check_part("training", counts, result_.labelled);
+    check_part("validation", count_classes(result_.labels, result_.split.validation),
+               result_.labelled);
     detector().class_counts = counts;
+    learning_ = result_.split;
+    if (plan().recipe().learns_from() == models::LearnsFrom::normal_graphs) {
+      std::erase_if(learning_.train, [&](std::uint32_t g) { return result_.labels[g] == 1; });
+    }
     fit_vocabulary();
     const EncodedSet set = encode(detector(), graphs_, pool_);
     make_members();
@@ -184,7 +210,7 @@ class Training {
   void train_member(std::size_t m, const models::Features& features) {
     auto& model = *detector().members[m];
     const TrainerOptions options = plan().trainer_options(member_seed(m));
-    Trainer trainer(model, features, result_.labels, result_.split, options, pool_, plan().isa());
+    Trainer trainer(model, features, result_.labels, learning_, options, pool_, plan().isa());
     const bool resumed = m < checkpoint_.members.size();
     if (resumed) {
       trainer.restore(checkpoint_.members[m]);
@@ -208,7 +234,7 @@ class Training {
                             .loss = epoch.loss,
                             .validation_auc = epoch.validation.auc,
                             .validation_macro_f1 = epoch.validation.macro_f1,
-                            .graphs_per_second = static_cast<double>(result_.split.train.size()) /
+                            .graphs_per_second = static_cast<double>(learning_.train.size()) /
                                                  std::max(1e-9, seconds.train - trained_before)},
                            epoch.validation);
       }
@@ -255,12 +281,22 @@ class Training {
     std::vector<std::int8_t> labels;
     std::vector<double> scores;
     const Scored validation = result_.part(result_.split.validation, labels, scores);
-    detector().threshold = best_threshold(validation).value;
+    detector().threshold = result_.labelled ? best_threshold(validation).value
+                                            : quantile(validation.scores, 1 - plan().contamination);
     detector().calibration =
         fit_calibration(validation, detector().members.front()->scores_are_probabilities());
-    result_.validation = evaluate(validation, detector().threshold);
-    result_.test = evaluate(result_.part(result_.split.test, labels, scores), detector().threshold);
-    result_.train_graphs_per_second = static_cast<double>(result_.split.train.size()) *
+    const bool probabilities = detector().members.front()->scores_are_probabilities();
+    const auto measure = [&](const std::vector<std::uint32_t>& part) {
+      Evaluation evaluation =
+          evaluate(result_.part(part, labels, scores), detector().threshold, probabilities);
+      if (!result_.labelled) {
+        evaluation.macro_f1_tuned = std::numeric_limits<double>::quiet_NaN();
+      }
+      return evaluation;
+    };
+    result_.validation = measure(result_.split.validation);
+    result_.test = measure(result_.split.test);
+    result_.train_graphs_per_second = static_cast<double>(learning_.train.size()) *
                                       result_.epochs_run / std::max(1e-9, result_.seconds_train);
     Json members = Json::array();
     for (std::size_t m = 0; m < result_.histories.size(); ++m) {
@@ -268,9 +304,8 @@ class Training {
                          {"epochs", result_.histories[m].size()},
                          {"best_epoch", result_.best_epochs[m]}});
     }
-    const auto wish = anomaly_class(graphs_, plan().anomaly_class);
     detector().record = {{"data", data_},
-                         {"anomaly_class", graphs_.classes()[wish.value()]},
+                         {"anomaly_class", anomaly_word()},
                          {"split",
                           {{"train", part_json(result_.labels, result_.split.train)},
                            {"validation", part_json(result_.labels, result_.split.validation)},
@@ -283,10 +318,17 @@ class Training {
     result_.seconds_evaluate += watch.seconds();
   }
 
+  /// null for data without labels.
+  Json anomaly_word() const {
+    const auto chosen = anomaly_class(graphs_, plan().anomaly_class);
+    return chosen ? Json(graphs_.classes()[*chosen]) : Json();
+  }
+
   const GraphSet& graphs_;
   const TrainingHooks& hooks_;
   core::ThreadPool pool_;
   TrainingResult result_;
+  Split learning_;  ///< the split with the training graphs that the detector learns from
   Json data_;
   Checkpoint checkpoint_;
   core::Stopwatch since_saved_;

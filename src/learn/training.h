@@ -34,6 +34,7 @@ struct TrainingResult {
   std::unique_ptr<Detector::State> detector;
   Split split;
   std::vector<std::int8_t> labels;  ///< of every graph: 0, 1, or -1 where it has none
+  bool labelled = true;             ///< false: no graph has a label, all count as normal
   std::vector<double> scores;       ///< of every graph
   std::vector<std::vector<EpochRecord>> histories;  ///< a member
   std::vector<int> best_epochs;

@@ -54,4 +54,41 @@ struct IgadOptions {
 template <typename Real>
 std::unique_ptr<Model<Real>> make_igad(const IgadOptions& options, std::size_t labels);
 
+/// Graph multiset transformer: graph convolutions, then attention pooling with learned queries.
+struct GmtOptions {
+  std::size_t hidden = 128;
+  std::size_t heads = 4;
+  std::size_t seeds = 7;  ///< queries of the first pooling
+  double dropout = 0.5;
+  bool layer_norm = false;
+  bool cluster = true;  ///< softmax over the queries instead of the nodes
+  ClassLoss loss{.kind = LossKind::cross_entropy};
+};
+template <typename Real>
+std::unique_ptr<Model<Real>> make_gmt(const GmtOptions& options, std::size_t labels);
+
+enum class OcginVersion {
+  a,  ///< of the first authors: batch norm, mean pooling, layers summed
+  b,  ///< of the authors of OCGTL: graph norm, sum pooling, no biases
+};
+
+/// Squared distance of a GIN embedding to the mean of the training graphs before training.
+struct OcginOptions {
+  OcginVersion version = OcginVersion::b;
+  std::size_t hidden = 32;
+  std::size_t layers = 4;
+  double dropout = 0;  ///< version a
+};
+template <typename Real>
+std::unique_ptr<Model<Real>> make_ocgin(const OcginOptions& options, std::size_t labels);
+
+/// Several GINs as learned transformations of a graph, told apart by contrast.
+struct OcgtlOptions {
+  std::size_t hidden = 32;
+  std::size_t layers = 4;
+  std::size_t views = 6;
+};
+template <typename Real>
+std::unique_ptr<Model<Real>> make_ocgtl(const OcgtlOptions& options, std::size_t labels);
+
 }  // namespace rayleigh::models

@@ -58,6 +58,13 @@ void draw_linear(nn::Parameters<Real>& parameters, const Linear& layer, std::uin
   draw_uniform(parameters, layer.bias, seed, bound);
 }
 
+/// The same for a weight without a bias.
+template <typename Real>
+void draw_weight(nn::Parameters<Real>& parameters, nn::ParameterId weight, std::uint64_t seed) {
+  draw_uniform(parameters, weight, seed,
+               1 / std::sqrt(static_cast<double>(parameters.info(weight).cols)));
+}
+
 template <typename Real>
 nn::Value apply(nn::Tape<Real>& tape, nn::Parameters<Real>& parameters, const Linear& layer,
                 nn::Value x, nn::Activation activation = nn::Activation::none) {

@@ -35,6 +35,8 @@ class Features {
 struct Output {
   nn::Value result;     ///< the two logits, or whatever loss() and scores() understand
   nn::Value embedding;  ///< what the last layer sees
+  /// Whatever else loss() needs; which ones is the detector's affair.
+  nn::Value extra{};
 };
 
 template <typename Real>
@@ -59,6 +61,11 @@ class Model {
   virtual std::unique_ptr<Features> prepare(const GraphSet& graphs,
                                             std::span<const spectral::NodeLabels> labels,
                                             nn::Mode mode, core::ThreadPool& pool) const = 0;
+
+  /// Called once before the first step with the graphs that will train: for what is fixed then,
+  /// such as the centre of a one-class detector. Must keep it in the parameters.
+  virtual void begin_training(nn::Tape<Real>& /*tape*/, const Features& /*features*/,
+                              std::span<const std::uint32_t> /*graphs*/) {}
 
   /// `features` come from prepare() of the same model and must outlive the step.
   virtual Output forward(nn::Tape<Real>& tape, const Features& features,

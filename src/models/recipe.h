@@ -23,13 +23,35 @@ struct ModelInputs {
   AttributeScale attributes{};                       ///< of the training nodes
 };
 
+/// What decides which epoch is kept; all but the last need both classes in the validation part.
+enum class Select {
+  macro_f1,
+  auc,
+  average_precision,
+  normal_score,  ///< lowest mean score of the normal validation graphs
+};
+
 /// What training takes when the user does not say.
 struct TrainingDefaults {
   int epochs = 100;
   int batch_size = 512;
   double rate = 5e-3;
   double l2 = 0;
+  double clip = 0;
   int patience = 50;
+  Select select = Select::macro_f1;
+};
+
+enum class LearnsFrom {
+  both_classes,
+  normal_graphs,  ///< of labelled data the normal ones, of unlabelled data all
+};
+
+/// Where training stands before a step.
+struct TrainingMoment {
+  std::uint64_t step = 0;  ///< from 0
+  std::uint64_t steps_per_epoch = 1;
+  int epochs = 1;
 };
 
 class Recipe {
@@ -42,6 +64,10 @@ class Recipe {
   virtual std::string name() const = 0;
   /// For the metadata and the user: the variant, e.g. the profile of RQGNN; may be empty.
   virtual std::string variant() const { return ""; }
+  /// "rqgnn, profile paper".
+  virtual std::string title() const {
+    return variant().empty() ? name() : name() + ", profile " + variant();
+  }
   virtual void declare(core::ParameterSet& parameters) = 0;
   /// The vocabularies it works with, its node labels first.
   virtual std::vector<EncoderOptions> encoders() const = 0;
@@ -49,13 +75,16 @@ class Recipe {
   /// training part only.
   virtual bool vocabulary_of_all() const { return false; }
   virtual TrainingDefaults defaults() const { return {}; }
+  virtual LearnsFrom learns_from() const { return LearnsFrom::both_classes; }
+  /// Factor on the learning rate.
+  virtual double rate_factor(const TrainingMoment& /*moment*/) const { return 1; }
   virtual std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const = 0;
 };
 
 struct ModelInfo {
   std::string name;
   std::string summary;
-  bool supervised = true;
+  LearnsFrom learns_from = LearnsFrom::both_classes;
 };
 
 std::vector<ModelInfo> all_models();
@@ -65,6 +94,9 @@ std::unique_ptr<Recipe> make_recipe(std::string_view name);
 std::unique_ptr<Recipe> make_rqgnn_recipe();
 std::unique_ptr<Recipe> make_chebynet_recipe();
 std::unique_ptr<Recipe> make_bernnet_recipe();
+std::unique_ptr<Recipe> make_gmt_recipe();
 std::unique_ptr<Recipe> make_igad_recipe();
+std::unique_ptr<Recipe> make_ocgin_recipe();
+std::unique_ptr<Recipe> make_ocgtl_recipe();
 
 }  // namespace rayleigh::models

@@ -16,14 +16,26 @@ struct Registered {
 };
 
 std::vector<Registered> registered() {
-  return {{{"rqgnn", "Rayleigh quotient graph neural network, three profiles", true},
+  return {{{"rqgnn", "Rayleigh quotient graph neural network, three profiles",
+            LearnsFrom::both_classes},
            make_rqgnn_recipe},
-          {{"chebynet", "Chebyshev graph convolutions (Defferrard et al. 2016)", true},
+          {{"chebynet", "Chebyshev graph convolutions (Defferrard et al. 2016)",
+            LearnsFrom::both_classes},
            make_chebynet_recipe},
-          {{"bernnet", "learned spectral filter in the Bernstein basis (He et al. 2021)", true},
+          {{"bernnet", "learned spectral filter in the Bernstein basis (He et al. 2021)",
+            LearnsFrom::both_classes},
            make_bernnet_recipe},
-          {{"igad", "attributes and random walks, prior-corrected (Zhang et al. 2022)", true},
-           make_igad_recipe}};
+          {{"gmt", "graph multiset transformer (Baek et al. 2021)", LearnsFrom::both_classes},
+           make_gmt_recipe},
+          {{"igad", "attributes and random walks, prior-corrected (Zhang et al. 2022)",
+            LearnsFrom::both_classes},
+           make_igad_recipe},
+          {{"ocgin", "distance to the centre of normal graphs (Zhao and Akoglu 2021)",
+            LearnsFrom::normal_graphs},
+           make_ocgin_recipe},
+          {{"ocgtl", "learned views of a graph, told apart by contrast (Qiu et al. 2022)",
+            LearnsFrom::normal_graphs},
+           make_ocgtl_recipe}};
 }
 
 }  // namespace

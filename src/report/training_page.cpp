@@ -249,8 +249,7 @@ std::string model_text(const TrainingResult& result) {
   const auto& detector = *result.detector;
   const auto& recipe = detector.plan->recipe();
   return fmt::format(
-      "{}{}, {} trained parameters{}", recipe.name(),
-      recipe.variant().empty() ? "" : fmt::format(", profile {}", recipe.variant()),
+      "{}, {} trained parameters{}", recipe.title(),
       with_commas(detector.members.front()->parameters().trained()),
       is_ensemble(result) ? fmt::format(", mean of {} models", detector.members.size()) : "");
 }
@@ -279,12 +278,16 @@ std::string training_page(const TrainingResult& result) {
 
   HtmlPage page(fmt::format("{}: a detector and how good it is", data["name"].get<std::string>()),
                 fmt::format("{}; {}", model_text(result), counted(result.labels.size(), "graph")));
-  page.facts({{fmt::format("{:.3f}", shown.auc), part.name + " AUC"},
-              {fmt::format("{:.3f}", shown.average_precision), part.name + " average precision"},
-              {fmt::format("{:.3f}", shown.macro_f1), part.name + " macro-F1 at 0.5"},
-              {fmt::format("{:.3f}", shown.macro_f1_tuned),
-               fmt::format("{} macro-F1 at {:.3f}", part.name, detector.threshold)},
-              {with_commas(part.labels.size()), part.name + " graphs"}});
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {fmt::format("{:.3f}", shown.auc), part.name + " AUC"},
+      {fmt::format("{:.3f}", shown.average_precision), part.name + " average precision"}};
+  if (std::isfinite(shown.macro_f1)) {
+    facts.push_back({fmt::format("{:.3f}", shown.macro_f1), part.name + " macro-F1 at 0.5"});
+  }
+  facts.push_back({fmt::format("{:.3f}", shown.macro_f1_tuned),
+                   fmt::format("{} macro-F1 at {:.3f}", part.name, detector.threshold)});
+  facts.push_back({with_commas(part.labels.size()), part.name + " graphs"});
+  page.facts(facts);
   if (const auto why = missing_test(result); !why.empty()) {
     page.paragraph(why);
   }

@@ -52,6 +52,28 @@ const std::vector<Candidate>& candidates() {
                                    .class_counts = {17, 7}},
                                   labels);
        }},
+      {"gmt",
+       [](std::size_t labels) {
+         return make_gmt<double>(
+             {.hidden = 8, .heads = 2, .seeds = 3, .dropout = 0, .cluster = false}, labels);
+       }},
+      {"gmt_cluster_norm",
+       [](std::size_t labels) {
+         return make_gmt<double>(
+             {.hidden = 6, .heads = 1, .seeds = 3, .dropout = 0, .layer_norm = true}, labels);
+       }},
+      {"ocgin_a",
+       [](std::size_t labels) {
+         return make_ocgin<double>({.version = OcginVersion::a, .hidden = 7, .layers = 2}, labels);
+       }},
+      {"ocgin_b",
+       [](std::size_t labels) {
+         return make_ocgin<double>({.version = OcginVersion::b, .hidden = 6, .layers = 2}, labels);
+       }},
+      {"ocgtl",
+       [](std::size_t labels) {
+         return make_ocgtl<double>({.hidden = 5, .layers = 2, .views = 3}, labels);
+       }},
   };
   return kAll;
 }

@@ -74,6 +74,64 @@ void compare_igad(const std::string& name) {
   run.compare_training({.rate = s.number("lr")});
 }
 
+template <typename Real>
+void compare_gmt(const std::string& name) {
+  const GoldenCase golden(name);
+  const Settings s(golden);
+  const GmtOptions options{.hidden = s.size("hidden"),
+                           .heads = s.size("heads"),
+                           .seeds = s.size("k1"),
+                           .dropout = 0,
+                           .layer_norm = golden.setting("ln").get<bool>(),
+                           .cluster = golden.setting("cluster").get<bool>()};
+  GoldenRun<Real> run(name, make_gmt<Real>(options, s.labels()));
+  run.compare_outputs("logits", "prob_anomaly", "embedding");
+  run.compare_training(
+      {.rate = s.number("lr"), .l2 = s.number("weight_decay"), .clip_norm = s.number("grad_clip")});
+}
+
+template <typename Real>
+void compare_ocgin_a(const std::string& name) {
+  const GoldenCase golden(name);
+  const Settings s(golden);
+  const OcginOptions options{
+      .version = OcginVersion::a, .hidden = s.size("nhid"), .layers = s.size("nlayer")};
+  GoldenRun<Real> run(name, make_ocgin<Real>(options, s.labels()));
+  run.skip_moved = name == "ocgin_a_default";
+  run.begin_training();
+  run.compare_parameter("centre", "epoch0/center");
+  for (const std::string statistic : {"running_mean", "running_var"}) {
+    run.compare_parameter("input.bn." + statistic, "epoch0/input.bn." + statistic);
+    run.compare_parameter("gin.0.bn." + statistic, "epoch0/gin.0.bn." + statistic);
+  }
+  run.compare_outputs("score", "score", "embedding");
+  run.compare_training({.rate = s.number("lr")});
+}
+
+template <typename Real>
+void compare_ocgin_b(const std::string& name) {
+  const GoldenCase golden(name);
+  const Settings s(golden);
+  const OcginOptions options{
+      .version = OcginVersion::b, .hidden = s.size("hidden_dim"), .layers = s.size("num_layers")};
+  GoldenRun<Real> run(name, make_ocgin<Real>(options, s.labels()));
+  run.begin_training();
+  run.compare_parameter("centre", "epoch0/center");
+  run.compare_outputs("score", "score", "embedding");
+  run.compare_training({.rate = s.number("lr")});
+}
+
+template <typename Real>
+void compare_ocgtl(const std::string& name) {
+  const GoldenCase golden(name);
+  const Settings s(golden);
+  const OcgtlOptions options{
+      .hidden = s.size("hidden_dim"), .layers = s.size("num_layers"), .views = s.size("num_trans")};
+  GoldenRun<Real> run(name, make_ocgtl<Real>(options, s.labels()));
+  run.compare_outputs("score", "score", "views_shifted");
+  run.compare_training({.rate = s.number("lr")});
+}
+
 struct Baseline {
   std::string prefix;
   void (*compare_float)(const std::string&);
@@ -85,6 +143,10 @@ const std::vector<Baseline>& baselines() {
       {"chebynet_", compare_chebynet<float>, compare_chebynet<double>},
       {"bernnet_", compare_bernnet<float>, compare_bernnet<double>},
       {"igad_", compare_igad<float>, compare_igad<double>},
+      {"gmt_", compare_gmt<float>, compare_gmt<double>},
+      {"ocgin_a_", compare_ocgin_a<float>, compare_ocgin_a<double>},
+      {"ocgin_b_", compare_ocgin_b<float>, compare_ocgin_b<double>},
+      {"ocgtl_", compare_ocgtl<float>, compare_ocgtl<double>},
   };
   return kAll;
 }

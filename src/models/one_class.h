@@ -1,0 +1,28 @@
+// Detectors that learn what is normal: the result of a pass is one number a graph, which is both
+// the score and, in the mean, the loss.
+// Derive from this instead of Model.
+// Nothing to compute.
+#pragma once
+
+#include <algorithm>
+
+#include "models/model.h"
+#include "nn/ops_reduce.h"
+
+namespace rayleigh::models {
+
+template <typename Real>
+class OneClassModel : public Model<Real> {
+ public:
+  nn::Value loss(nn::Tape<Real>& tape, const Output& out,
+                 std::span<const std::int8_t> /*labels*/) override {
+    return mean_all(tape, out.result);
+  }
+  void scores(nn::Tape<Real>& tape, nn::Value result, std::span<double> scores) const override {
+    std::ranges::transform(tape.value(result).flat(), scores.begin(),
+                           [](Real score) { return static_cast<double>(score); });
+  }
+  bool scores_are_probabilities() const override { return false; }
+};
+
+}  // namespace rayleigh::models
