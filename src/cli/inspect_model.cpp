@@ -106,10 +106,12 @@ class ModelLayout {
         "{}: {}, {}, {}, {}", word(data.at("name")), counted(count(data.at("graphs")), "graph"),
         counted(count(data.at("nodes")), "node"), counted(count(data.at("edges")), "edge"),
         counted(count(data.at("labels")), "label")));
-    line(fmt::format("class {} is anomalous, split with seed {}, data hash {}, split hash {}",
-                     word(file_.record().at("anomaly_class")),
-                     count(file_.record().at("split").at("seed")), word(data.at("hash")),
-                     word(file_.record().at("split").at("hash"))));
+    const Json& anomalous = file_.record().at("anomaly_class");
+    line(fmt::format(
+        "{}, split with seed {}, data hash {}, split hash {}",
+        anomalous.is_null() ? "no labels" : fmt::format("class {} is anomalous", word(anomalous)),
+        count(file_.record().at("split").at("seed")), word(data.at("hash")),
+        word(file_.record().at("split").at("hash"))));
   }
 
   void metrics() {
@@ -130,9 +132,12 @@ class ModelLayout {
 
   void decision() {
     section("decision");
-    line(fmt::format("a score above {:.4f} is anomalous (tuned on validation)",
-                     file_.state->threshold));
     const auto& calibration = file_.state->calibration;
+    line(fmt::format("a score above {:.4f} is anomalous ({})", file_.state->threshold,
+                     calibration.exists ? "tuned on validation" : "by --contamination"));
+    if (!calibration.exists) {
+      return;
+    }
     line(fmt::format("probability = sigmoid({:.4f} {} {} {:.4f})", calibration.slope,
                      calibration.on_logit ? "logit(score)" : "score",
                      calibration.offset < 0 ? "-" : "+", std::abs(calibration.offset)));

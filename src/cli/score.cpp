@@ -174,8 +174,8 @@ class ScoreVerb : public Verb {
                          report::csv_text(row.reason));
     }
     return fmt::format("{},{},{},{},{},{},{}\n", row.index, report::csv_text(row.id),
-                       row.score->score, row.score->probability, row.score->anomalous ? 1 : 0,
-                       row.status, report::csv_text(row.reason));
+                       row.score->score, report::csv_number(row.score->probability),
+                       row.score->anomalous ? 1 : 0, row.status, report::csv_text(row.reason));
   }
 
   static std::string json_line(const OutputRow& row) {

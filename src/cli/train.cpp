@@ -189,7 +189,7 @@ class Train : public Verb {
           graphs.has_names() ? std::string(graphs.graph_name(g)) : std::to_string(g + 1);
       file.write(fmt::format("{},{},{},{},{},{},{}\n", g, report::csv_text(id), part[g],
                              result.labels[g] < 0 ? "" : std::to_string(result.labels[g]), score,
-                             detector.calibration.probability(score),
+                             report::csv_number(detector.calibration.probability(score)),
                              score > detector.threshold ? 1 : 0));
     }
     file.commit();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace rayleigh::learn {
@@ -38,7 +39,8 @@ double negative_log_likelihood(std::span<const double> x, std::span<const double
 }  // namespace
 
 double Calibration::probability(double score) const {
-  return sigmoid(slope * abscissa(score, on_logit) + offset);
+  return exists ? sigmoid(slope * abscissa(score, on_logit) + offset)
+                : std::numeric_limits<double>::quiet_NaN();
 }
 
 Calibration fit_calibration(const Scored& data, bool on_logit) {

@@ -14,7 +14,9 @@ struct Calibration {
   bool on_logit = true;  ///< of the score, which then lies in (0, 1)
   double slope = 1;      ///< never negative: a higher score never means a lower probability
   double offset = 0;
+  bool exists = true;  ///< false: there were no labels to fit it on
 
+  /// No number where there is no calibration.
   double probability(double score) const;
 };
 

@@ -138,9 +138,13 @@ std::unique_ptr<Detector::State> from_metadata(const Json& json) {
   state->attributes = core::whole_number(json.at("attributes"), kMostAttributes, "attributes");
   state->threshold = json.at("threshold").get<double>();
   const Json& calibration = json.at("calibration");
-  state->calibration = {.on_logit = calibration.at("on_logit").get<bool>(),
-                        .slope = calibration.at("slope").get<double>(),
-                        .offset = calibration.at("offset").get<double>()};
+  if (calibration.is_null()) {
+    state->calibration.exists = false;
+  } else {
+    state->calibration = {.on_logit = calibration.at("on_logit").get<bool>(),
+                          .slope = calibration.at("slope").get<double>(),
+                          .offset = calibration.at("offset").get<double>()};
+  }
   if (state->calibration.slope < 0) {
     throw std::string("the slope of the calibration is negative");
   }
@@ -151,6 +155,16 @@ std::unique_ptr<Detector::State> from_metadata(const Json& json) {
 }
 
 }  // namespace
+
+/// null where it does not exist.
+Json to_json(const Calibration& calibration) {
+  if (!calibration.exists) {
+    return {};
+  }
+  return {{"on_logit", calibration.on_logit},
+          {"slope", calibration.slope},
+          {"offset", calibration.offset}};
+}
 
 Json metadata_of(const Detector::State& state) {
   Json vocabularies = Json::array();
@@ -167,10 +181,7 @@ Json metadata_of(const Detector::State& state) {
           {"class_counts", state.class_counts},
           {"attributes", state.attributes},
           {"threshold", state.threshold},
-          {"calibration",
-           {{"on_logit", state.calibration.on_logit},
-            {"slope", state.calibration.slope},
-            {"offset", state.calibration.offset}}},
+          {"calibration", to_json(state.calibration)},
           {"record", state.record},
           {"buffer_hash", buffer_hash(state)},
           {"vocabularies", vocabularies}};

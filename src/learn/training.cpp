@@ -285,6 +285,7 @@ class Training {
                                             : quantile(validation.scores, 1 - plan().contamination);
     detector().calibration =
         fit_calibration(validation, detector().members.front()->scores_are_probabilities());
+    detector().calibration.exists = result_.labelled;
     const bool probabilities = detector().members.front()->scores_are_probabilities();
     const auto measure = [&](const std::vector<std::uint32_t>& part) {
       Evaluation evaluation =

@@ -21,13 +21,13 @@ namespace rayleigh::learn {
 
 struct TrainingHooks {
   int threads = 0;
-  std::optional<std::filesystem::path> checkpoint;
+  std::optional<std::filesystem::path> checkpoint{};
   bool resume = false;
   /// Where a resumed run goes on, or that it starts anew.
-  std::function<void(const std::string&)> say;
-  std::function<void(const TrainProgress&, const EpochMetrics&)> after_epoch;
+  std::function<void(const std::string&)> say{};
+  std::function<void(const TrainProgress&, const EpochMetrics&)> after_epoch{};
   /// Epochs that a checkpoint has already, with their member, before the member goes on.
-  std::function<void(int, const EpochRecord&)> restored_epoch;
+  std::function<void(int, const EpochRecord&)> restored_epoch{};
 };
 
 struct TrainingResult {

@@ -32,8 +32,9 @@ inline GraphSet molecules(int graphs = 240, double anomalous = 0.2, std::uint64_
   return generate::molecules({.seed = seed, .graphs = graphs, .anomalous = anomalous});
 }
 
-inline std::unique_ptr<learn::Plan> plan_of(const Settings& settings) {
-  auto plan = std::make_unique<learn::Plan>("rqgnn");
+inline std::unique_ptr<learn::Plan> plan_of(const Settings& settings,
+                                            const std::string& model = "rqgnn") {
+  auto plan = std::make_unique<learn::Plan>(model);
   core::ParameterSet parameters;
   plan->declare(parameters);
   for (const auto& [name, value] : settings) {

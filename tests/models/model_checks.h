@@ -114,6 +114,8 @@ class ModelCheck {
   std::unique_ptr<Features> prepare(const GraphSet& graphs, nn::Mode mode) {
     std::vector<EncodedLabels> encoded;
     std::vector<spectral::NodeLabels> views;
+    encoded.reserve(encoders_.size());
+    views.reserve(encoders_.size());
     for (const LabelEncoder& encoder : encoders_) {
       encoded.push_back(encoder.encode(graphs, pool_));
     }

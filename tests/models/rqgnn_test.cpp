@@ -17,6 +17,7 @@ std::vector<LabelEncoder> encoders_of(Profile profile, const GraphSet& graphs) {
   std::vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
   std::vector<LabelEncoder> encoders;
+  encoders.reserve(wanted.size());
   for (const EncoderOptions& options : wanted) {
     encoders.push_back(LabelEncoder::fit(graphs, all, options, pool));
   }

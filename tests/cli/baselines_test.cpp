@@ -1,0 +1,124 @@
+// Every detector of the registry goes through the same command line.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/training_folder.h"
+#include "models/recipe.h"
+
+namespace rayleigh {
+namespace {
+
+using nlohmann::json;
+using test::run_command;
+using test::TrainingFolder;
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const models::ModelInfo& info : models::all_models()) {
+    names.push_back(info.name);
+  }
+  return names;
+}
+
+std::string train(const TrainingFolder& folder, const std::string& model,
+                  const std::string& flags) {
+  const auto result = run_command("train " + folder.path("data.jsonl") + " --model " + model +
+                                  " --epochs 2 --format json --quiet " + flags);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return result.out;
+}
+
+class EveryModel : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EveryModel, TrainsToTheSameBytesWithAnyThreadsAndScoresAsItPredicted) {
+  const TrainingFolder folder(120);
+  const json out = json::parse(
+      train(folder, GetParam(),
+            "--threads 1 -o " + folder.path("one") + " --predictions " + folder.path("p.csv")));
+  EXPECT_TRUE(out["test"]["auc"].is_number());
+  train(folder, GetParam(), "--threads 3 -o " + folder.path("three"));
+  EXPECT_EQ(folder.text("one"), folder.text("three"));
+
+  const auto scores =
+      run_command("score " + folder.path("one") + " " + folder.path("data.jsonl") + " --quiet");
+  EXPECT_EQ(scores.exit_code, 0) << scores.err;
+  std::istringstream predicted(folder.text("p.csv"));
+  std::istringstream scored(scores.out);
+  std::string a;
+  std::string b;
+  std::size_t rows = 0;
+  while (std::getline(predicted, a) && std::getline(scored, b)) {
+    // index,id,part,label,score,… against index,id,score,…
+    const auto cell = [](const std::string& line, int number) {
+      std::istringstream cells(line);
+      std::string text;
+      for (int i = 0; i <= number; ++i) {
+        std::getline(cells, text, ',');
+      }
+      return text;
+    };
+    EXPECT_EQ(cell(a, 4), cell(b, 2)) << a;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 121U);
+}
+
+TEST_P(EveryModel, ScoresGraphsWithoutEdgesAndWithUnknownLabels) {
+  const TrainingFolder folder(120);
+  train(folder, GetParam(), "-o " + folder.path("m"));
+  folder.write("odd.jsonl",
+               "{\"node_labels\":[\"C\"],\"edges\":[]}\n"
+               "{\"node_labels\":[\"C\",\"O\",\"N\"],\"edges\":[]}\n"
+               "{\"node_labels\":[\"C\",\"Xx\"],\"edges\":[[0,1]]}\n");
+  const auto scores = run_command("score " + folder.path("m") + " " + folder.path("odd.jsonl") +
+                                  " --format json --quiet");
+  EXPECT_EQ(scores.exit_code, 4) << scores.err;  // the unknown label
+  std::istringstream lines(scores.out);
+  std::string line;
+  std::size_t rows = 0;
+  while (std::getline(lines, line)) {
+    EXPECT_TRUE(json::parse(line)["score"].is_number()) << line;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 3U);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryModel, ::testing::ValuesIn(model_names()),
+                         [](const auto& test) { return test.param; });
+
+TEST(WithoutLabels, OneClassDetectorsLearnAndOthersSayWhy) {
+  const TrainingFolder folder(120);
+  std::istringstream lines(folder.text("data.jsonl"));
+  std::string line;
+  std::string unlabelled;
+  while (std::getline(lines, line)) {
+    json graph = json::parse(line);
+    graph.erase("label");
+    unlabelled += graph.dump() + "\n";
+  }
+  folder.write("data.jsonl", unlabelled);
+  const json out =
+      json::parse(train(folder, "ocgin", "--contamination 0.1 -o " + folder.path("m")));
+  EXPECT_TRUE(out["validation"]["auc"].is_null());
+  const auto scores = run_command("score " + folder.path("m") + " " + folder.path("data.jsonl") +
+                                  " --format json --quiet");
+  EXPECT_EQ(scores.exit_code, 0) << scores.err;
+  std::istringstream rows(scores.out);
+  int anomalous = 0;
+  while (std::getline(rows, line)) {
+    const json row = json::parse(line);
+    EXPECT_TRUE(row["probability"].is_null());
+    anomalous += row["anomalous"].get<bool>() ? 1 : 0;
+  }
+  EXPECT_GT(anomalous, 2);
+  EXPECT_LT(anomalous, 40);
+  EXPECT_EQ(run_command("inspect " + folder.path("m")).exit_code, 0);
+
+  const auto refused =
+      run_command("train " + folder.path("data.jsonl") + " -o " + folder.path("x") + " --quiet");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("no graph labels"), std::string::npos) << refused.err;
+}
+
+}  // namespace
+}  // namespace rayleigh

@@ -1,0 +1,64 @@
+// What training promises, for every detector of the registry.
+#include <gtest/gtest.h>
+#include <stdexcept>
+
+#include "learn/detector_state.h"
+#include "learn/trained.h"
+#include "support.h"
+
+namespace rayleigh::learn {
+namespace {
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const models::ModelInfo& info : models::all_models()) {
+    names.push_back(info.name);
+  }
+  return names;
+}
+
+struct Interrupted : std::runtime_error {
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+
+class EveryModel : public ::testing::TestWithParam<std::string> {
+ protected:
+  std::string bytes_of(const TrainingHooks& hooks) {
+    auto plan = test::plan_of({{"epochs", "4"}, {"batch-size", "64"}}, GetParam());
+    const Detector detector(train(graphs_, std::move(plan), hooks).detector);
+    detector.save(folder_ / "model");
+    return test::read_text(folder_ / "model");
+  }
+
+  GraphSet graphs_ = test::molecules(160);
+  test::TemporaryFolder folder_;
+};
+
+TEST_P(EveryModel, EndsInTheSameBytesAfterAnInterruption) {
+  const std::string whole = bytes_of({.threads = 1});
+  TrainingHooks hooks{.threads = 1, .checkpoint = folder_ / "checkpoint"};
+  hooks.after_epoch = [](const TrainProgress& progress, const EpochMetrics&) {
+    if (progress.epoch == 2) {
+      throw Interrupted();
+    }
+  };
+  EXPECT_THROW(bytes_of(hooks), Interrupted);
+  int restored = 0;
+  TrainingHooks resume{.threads = 2, .checkpoint = folder_ / "checkpoint", .resume = true};
+  resume.restored_epoch = [&](int, const EpochRecord&) { ++restored; };
+  EXPECT_EQ(bytes_of(resume), whole);
+  EXPECT_GE(restored, 1);
+}
+
+TEST_P(EveryModel, LosesWhatItTrainsFor) {
+  auto plan = test::plan_of({{"epochs", "12"}, {"batch-size", "32"}}, GetParam());
+  const auto result = train(graphs_, std::move(plan), {.threads = 2});
+  const auto& history = result.histories.front();
+  EXPECT_LT(history.back().loss, history.front().loss);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryModel, ::testing::ValuesIn(model_names()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace rayleigh::learn
