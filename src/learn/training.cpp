@@ -87,7 +87,8 @@ double quantile(std::span<const double> numbers, double share) {
 std::vector<std::int8_t> training_labels(const GraphSet& graphs, const Plan& plan) {
   if (graphs.classes().size() == 0 && !graphs.empty() && graphs.nodes() > 0 &&
       plan.recipe().learns_from() == models::LearnsFrom::normal_graphs) {
-    return std::vector<std::int8_t>(graphs.size(), 0);
+    std::vector<std::int8_t> all_normal(graphs.size(), 0);
+    return all_normal;
   }
   return anomaly_labels(graphs, plan.anomaly_class);
 }

@@ -132,13 +132,15 @@ MessageBatch<Real> message_batch(nn::Tape<Real>& tape, const GraphFeatures<Real>
           .first_row = first_row};
 }
 
-#define RAYLEIGH_INSTANTIATE(Real)                                                       \
-  template std::unique_ptr<GraphFeatures<Real>> graph_features(                          \
-      const GraphSet&, const spectral::NodeLabels&, std::size_t, Propagation);           \
-  template MessageBatch<Real> message_batch(nn::Tape<Real>&, const GraphFeatures<Real>&, \
+template std::unique_ptr<GraphFeatures<float>> graph_features(const GraphSet&,
+                                                              const spectral::NodeLabels&,
+                                                              std::size_t, Propagation);
+template std::unique_ptr<GraphFeatures<double>> graph_features(const GraphSet&,
+                                                               const spectral::NodeLabels&,
+                                                               std::size_t, Propagation);
+template MessageBatch<float> message_batch(nn::Tape<float>&, const GraphFeatures<float>&,
+                                           std::span<const std::uint32_t>);
+template MessageBatch<double> message_batch(nn::Tape<double>&, const GraphFeatures<double>&,
                                             std::span<const std::uint32_t>);
-RAYLEIGH_INSTANTIATE(float)
-RAYLEIGH_INSTANTIATE(double)
-#undef RAYLEIGH_INSTANTIATE
 
 }  // namespace rayleigh::models
