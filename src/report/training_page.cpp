@@ -282,11 +282,11 @@ std::string training_page(const TrainingResult& result) {
       {fmt::format("{:.3f}", shown.auc), part.name + " AUC"},
       {fmt::format("{:.3f}", shown.average_precision), part.name + " average precision"}};
   if (std::isfinite(shown.macro_f1)) {
-    facts.push_back({fmt::format("{:.3f}", shown.macro_f1), part.name + " macro-F1 at 0.5"});
+    facts.emplace_back(fmt::format("{:.3f}", shown.macro_f1), part.name + " macro-F1 at 0.5");
   }
-  facts.push_back({fmt::format("{:.3f}", shown.macro_f1_tuned),
-                   fmt::format("{} macro-F1 at {:.3f}", part.name, detector.threshold)});
-  facts.push_back({with_commas(part.labels.size()), part.name + " graphs"});
+  facts.emplace_back(fmt::format("{:.3f}", shown.macro_f1_tuned),
+                     fmt::format("{} macro-F1 at {:.3f}", part.name, detector.threshold));
+  facts.emplace_back(with_commas(part.labels.size()), part.name + " graphs");
   page.facts(facts);
   if (const auto why = missing_test(result); !why.empty()) {
     page.paragraph(why);

@@ -12,7 +12,7 @@ struct Candidate {
 };
 
 const std::vector<Candidate>& candidates() {
-  static const std::vector<Candidate> kAll = {
+  static const std::vector<Candidate> all = {
       {"chebynet",
        [](std::size_t labels) {
          return make_chebynet<double>({.hidden = 9, .depth = 3, .dropout = 0}, labels);
@@ -75,7 +75,7 @@ const std::vector<Candidate>& candidates() {
          return make_ocgtl<double>({.hidden = 5, .layers = 2, .views = 3}, labels);
        }},
   };
-  return kAll;
+  return all;
 }
 
 class Baselines : public ::testing::TestWithParam<std::size_t> {

@@ -139,7 +139,7 @@ struct Baseline {
 };
 
 const std::vector<Baseline>& baselines() {
-  static const std::vector<Baseline> kAll = {
+  static const std::vector<Baseline> all = {
       {"chebynet_", compare_chebynet<float>, compare_chebynet<double>},
       {"bernnet_", compare_bernnet<float>, compare_bernnet<double>},
       {"igad_", compare_igad<float>, compare_igad<double>},
@@ -148,7 +148,7 @@ const std::vector<Baseline>& baselines() {
       {"ocgin_b_", compare_ocgin_b<float>, compare_ocgin_b<double>},
       {"ocgtl_", compare_ocgtl<float>, compare_ocgtl<double>},
   };
-  return kAll;
+  return all;
 }
 
 std::vector<std::string> all_cases() {
