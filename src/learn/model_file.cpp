@@ -139,6 +139,9 @@ std::unique_ptr<Detector::State> from_metadata(const Json& json) {
   state->threshold = json.at("threshold").get<double>();
   const Json& calibration = json.at("calibration");
   if (calibration.is_null()) {
+    if (!json.at("record").at("anomaly_class").is_null()) {
+      throw std::string("a model of labelled graphs has no calibration");
+    }
     state->calibration.exists = false;
   } else {
     state->calibration = {.on_logit = calibration.at("on_logit").get<bool>(),
