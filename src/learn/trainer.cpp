@@ -58,7 +58,12 @@ bool Trainer::finished() const {
 void Trainer::run(
     const std::function<bool(const EpochRecord&, const TrainerSeconds&)>& after_epoch) {
   if (state_.epochs_done == 0) {
-    model_.begin_training(tape_, features_, split_.train);
+    std::vector<std::int8_t> labels;
+    labels.reserve(split_.train.size());
+    for (const std::uint32_t g : split_.train) {
+      labels.push_back(labels_[g]);
+    }
+    model_.begin_training(tape_, features_, split_.train, labels);
   }
   while (!finished()) {
     finish_epoch(train_epoch());

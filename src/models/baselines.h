@@ -67,6 +67,21 @@ struct GmtOptions {
 template <typename Real>
 std::unique_ptr<Model<Real>> make_gmt(const GmtOptions& options, std::size_t labels);
 
+/// The number of nodes, a yardstick: it learns nothing.
+template <typename Real>
+std::unique_ptr<Model<Real>> make_size();
+
+/// Gradient boosting on label counts, a yardstick: it sees no edge.
+struct LabelCountsOptions {
+  std::size_t rounds = 100;
+  std::size_t tree_depth = 3;
+  double shrinkage = 0.1;
+  std::size_t least_graphs = 20;  ///< of a leaf
+};
+template <typename Real>
+std::unique_ptr<Model<Real>> make_label_counts(const LabelCountsOptions& options,
+                                               std::size_t labels);
+
 enum class OcginVersion {
   a,  ///< of the first authors: batch norm, mean pooling, layers summed
   b,  ///< of the authors of OCGTL: graph norm, sum pooling, no biases

@@ -62,10 +62,11 @@ class Model {
                                             std::span<const spectral::NodeLabels> labels,
                                             nn::Mode mode, core::ThreadPool& pool) const = 0;
 
-  /// Called once before the first step with the graphs that will train: for what is fixed then,
-  /// such as the centre of a one-class detector. Must keep it in the parameters.
+  /// Called once before the first step with the graphs that will train and their labels: for what
+  /// is fixed then, such as the centre of a one-class detector. Must keep it in the parameters.
   virtual void begin_training(nn::Tape<Real>& /*tape*/, const Features& /*features*/,
-                              std::span<const std::uint32_t> /*graphs*/) {}
+                              std::span<const std::uint32_t> /*graphs*/,
+                              std::span<const std::int8_t> /*labels*/) {}
 
   /// `features` come from prepare() of the same model and must outlive the step.
   virtual Output forward(nn::Tape<Real>& tape, const Features& features,

@@ -27,7 +27,8 @@ class Ocgin : public OneClassModel<Real> {
   }
 
   void begin_training(nn::Tape<Real>& tape, const Features& features,
-                      std::span<const std::uint32_t> graphs) override {
+                      std::span<const std::uint32_t> graphs,
+                      std::span<const std::int8_t> /*labels*/) override {
     const auto centre = this->parameters_.value(centre_);
     std::vector<double> sums(centre.size());
     for (std::size_t begin = 0; begin < graphs.size(); begin += kCentreBatch) {

@@ -35,7 +35,11 @@ std::vector<Registered> registered() {
            make_ocgin_recipe},
           {{"ocgtl", "learned views of a graph, told apart by contrast (Qiu et al. 2022)",
             LearnsFrom::normal_graphs},
-           make_ocgtl_recipe}};
+           make_ocgtl_recipe},
+          {{"size", "yardstick: the number of nodes", LearnsFrom::normal_graphs}, make_size_recipe},
+          {{"label-counts", "yardstick: gradient boosting on label counts, no edges",
+            LearnsFrom::both_classes},
+           make_label_counts_recipe}};
 }
 
 }  // namespace

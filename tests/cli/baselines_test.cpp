@@ -83,8 +83,11 @@ TEST_P(EveryModel, ScoresGraphsWithoutEdgesAndWithUnknownLabels) {
   EXPECT_EQ(rows, 3U);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryModel, ::testing::ValuesIn(model_names()),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(All, EveryModel, ::testing::ValuesIn(model_names()), [](const auto& test) {
+  std::string name = test.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
 
 TEST(WithoutLabels, OneClassDetectorsLearnAndOthersSayWhy) {
   const TrainingFolder folder(120);

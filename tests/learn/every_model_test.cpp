@@ -51,14 +51,20 @@ TEST_P(EveryModel, EndsInTheSameBytesAfterAnInterruption) {
 }
 
 TEST_P(EveryModel, LosesWhatItTrainsFor) {
+  if (GetParam() == "size" || GetParam() == "label-counts") {
+    GTEST_SKIP() << "is not trained step by step";
+  }
   auto plan = test::plan_of({{"epochs", "12"}, {"batch-size", "32"}}, GetParam());
   const auto result = train(graphs_, std::move(plan), {.threads = 2});
   const auto& history = result.histories.front();
   EXPECT_LT(history.back().loss, history.front().loss);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryModel, ::testing::ValuesIn(model_names()),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(All, EveryModel, ::testing::ValuesIn(model_names()), [](const auto& test) {
+  std::string name = test.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace rayleigh::learn

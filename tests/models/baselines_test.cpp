@@ -70,6 +70,11 @@ const std::vector<Candidate>& candidates() {
        [](std::size_t labels) {
          return make_ocgin<double>({.version = OcginVersion::b, .hidden = 6, .layers = 2}, labels);
        }},
+      {"size", [](std::size_t) { return make_size<double>(); }},
+      {"label_counts",
+       [](std::size_t labels) {
+         return make_label_counts<double>({.rounds = 5, .least_graphs = 2}, labels);
+       }},
       {"ocgtl",
        [](std::size_t labels) {
          return make_ocgtl<double>({.hidden = 5, .layers = 2, .views = 3}, labels);
@@ -106,6 +111,47 @@ TEST_P(Baselines, ScoresDependNeitherOnNodeOrderNorOnTheBatch) {
 
 INSTANTIATE_TEST_SUITE_P(All, Baselines, ::testing::Range(std::size_t{0}, candidates().size()),
                          [](const auto& test) { return candidates()[test.param].name; });
+
+/// A graph is anomalous where label "O" occurs at least twice and "N" at most once: two questions.
+TEST(LabelCounts, LearnsARuleOnCounts) {
+  const GraphSet graphs = generate::molecules({.seed = 2, .graphs = 300, .anomalous = 0.5});
+  const auto label_of = [&](const char* word) {
+    for (std::uint32_t label = 0; label < graphs.node_labels().size(); ++label) {
+      if (graphs.node_labels()[label] == word) {
+        return label;
+      }
+    }
+    ADD_FAILURE() << word;
+    return 0U;
+  };
+  std::vector<std::int8_t> truth;
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    std::size_t oxygen = 0;
+    std::size_t nitrogen = 0;
+    for (std::uint32_t i = 0; i < graphs[g].nodes(); ++i) {
+      oxygen += graphs[g].label(i) == label_of("O") ? 1 : 0;
+      nitrogen += graphs[g].label(i) == label_of("N") ? 1 : 0;
+    }
+    truth.push_back(oxygen >= 2 && nitrogen <= 1 ? 1 : 0);
+  }
+  auto model = make_label_counts<double>({.rounds = 40, .tree_depth = 2, .least_graphs = 3},
+                                         graphs.node_labels().size());
+  model->initialise(1);
+  core::ThreadPool pool(2);
+  nn::Tape<double> tape(pool);
+  const std::vector labels{spectral::NodeLabels(graphs)};
+  const auto features = model->prepare(graphs, labels, nn::Mode::training, pool);
+  std::vector<std::uint32_t> all(graphs.size());
+  std::iota(all.begin(), all.end(), 0U);
+  model->begin_training(tape, *features, all, truth);
+  tape.reset(nn::Mode::scoring);
+  const auto out = model->forward(tape, *features, all, {core::RandomStream(1, "")});
+  std::vector<double> scores(all.size());
+  model->scores(tape, out.result, scores);
+  for (std::size_t g = 0; g < scores.size(); ++g) {
+    EXPECT_EQ(scores[g] > 0.5 ? 1 : 0, truth[g]) << "graph " << g << " scores " << scores[g];
+  }
+}
 
 /// θ = 1 makes the filter the identity, so a graph's logits are the mean of its nodes'.
 TEST(Bernnet, StartsAsTheIdentity) {

@@ -86,7 +86,7 @@ class GoldenRun {
     std::vector<std::uint32_t> normal;
     std::ranges::copy_if(all_, std::back_inserter(normal),
                          [&](std::uint32_t g) { return labels_[g] == 0; });
-    model_->begin_training(tape_, *features_, normal);
+    model_->begin_training(tape_, *features_, normal, std::vector<std::int8_t>(normal.size(), 0));
   }
 
   /// A parameter against a tensor of the case.

@@ -1,0 +1,74 @@
+#include "models/baselines.h"
+#include "models/one_class.h"
+#include "models/recipe.h"
+
+namespace rayleigh::models {
+namespace {
+
+struct SizeFeatures : Features {
+  std::vector<double> nodes;  ///< of each graph
+
+  std::size_t graphs() const override { return nodes.size(); }
+  std::size_t memory_bytes() const override { return nodes.size() * sizeof(double); }
+};
+
+/// The yardstick of all yardsticks: a larger graph is more anomalous. Learns nothing.
+template <typename Real>
+class Size : public OneClassModel<Real> {
+ public:
+  Size() { unit_ = this->parameters_.add("unit", 1, 1, nn::Role::frozen); }
+
+  std::unique_ptr<Features> prepare(const GraphSet& graphs,
+                                    std::span<const spectral::NodeLabels> /*labels*/,
+                                    nn::Mode /*mode*/, core::ThreadPool& /*pool*/) const override {
+    auto features = std::make_unique<SizeFeatures>();
+    features->nodes.reserve(graphs.size());
+    for (std::size_t g = 0; g < graphs.size(); ++g) {
+      features->nodes.push_back(static_cast<double>(graphs[g].nodes()));
+    }
+    return features;
+  }
+
+  Output forward(nn::Tape<Real>& tape, const Features& features,
+                 std::span<const std::uint32_t> graphs, const nn::StepRandom& /*random*/) override {
+    const auto& nodes = static_cast<const SizeFeatures&>(features).nodes;
+    const nn::Matrix<Real> sizes = tape.scratch(graphs.size(), 1);
+    for (std::size_t g = 0; g < graphs.size(); ++g) {
+      sizes(g, 0) = this->parameters_.value(unit_)(0, 0) * static_cast<Real>(nodes[graphs[g]]);
+    }
+    const nn::Value result = tape.constant(sizes);
+    return {result, result};
+  }
+
+ private:
+  void draw(std::uint64_t /*seed*/) override { this->parameters_.value(unit_)(0, 0) = Real{1}; }
+
+  nn::ParameterId unit_;
+};
+
+class SizeRecipe : public Recipe {
+ public:
+  std::string name() const override { return "size"; }
+  void declare(core::ParameterSet& /*parameters*/) override {}
+  TrainingDefaults defaults() const override {
+    return {.epochs = 1, .select = Select::normal_score};
+  }
+  LearnsFrom learns_from() const override { return LearnsFrom::normal_graphs; }
+  std::vector<EncoderOptions> encoders() const override { return {{}}; }
+  std::unique_ptr<Model<float>> make(const ModelInputs& /*inputs*/) const override {
+    return make_size<float>();
+  }
+};
+
+}  // namespace
+
+template <typename Real>
+std::unique_ptr<Model<Real>> make_size() {
+  return std::make_unique<Size<Real>>();
+}
+template std::unique_ptr<Model<float>> make_size();
+template std::unique_ptr<Model<double>> make_size();
+
+std::unique_ptr<Recipe> make_size_recipe() { return std::make_unique<SizeRecipe>(); }
+
+}  // namespace rayleigh::models
