@@ -5,7 +5,7 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config git ca-certificates
   zlib1g-dev libzip-dev libfmt-dev libsimdjson-dev nlohmann-json3-dev libtomlplusplus-dev
-  libeigen3-dev libdnnl-dev libgtest-dev libgmock-dev librapidcheck-dev zip unzip)
+  libeigen3-dev libdnnl-dev ocl-icd-opencl-dev libgtest-dev libgmock-dev librapidcheck-dev zip unzip)
 lint=(clang-format-14 clang-tidy-14 shellcheck)
 fuzz=(clang-14 libclang-rt-14-dev)
 bench=(python3-numpy python3-scipy python3-torch python3-sklearn python3-matplotlib
