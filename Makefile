@@ -6,10 +6,10 @@
 JOBS ?= $(shell nproc)
 CMAKE_BUILD = cmake --build --parallel $(JOBS) --preset
 
-all: build/CMakeCache.txt
+all: build/build.ninja
 	$(CMAKE_BUILD) release --target rayleigh_command
 
-build/CMakeCache.txt:
+build/build.ninja:
 	cmake --preset release >/dev/null || { echo "run 'make setup' first: it installs what is missing"; exit 1; }
 
 setup:
