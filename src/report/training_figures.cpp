@@ -99,6 +99,9 @@ std::string validation_figure(const TrainingResult& result) {
   const Axis y{"metric of the validation graphs", low, low + kRoomAbove * (highest - low)};
   Figure figure("Validation metrics", epoch_axis(result), y, kWide);
   for (const Metric& metric : kMetrics) {
+    if (std::isnan(result.histories.front().front().validation.*metric.value)) {
+      continue;  // scores without a threshold of 0.5
+    }
     draw_histories(figure, result, metric.colour, metric.name, metric.dash,
                    [&](const learn::EpochRecord& epoch) { return epoch.validation.*metric.value; });
   }

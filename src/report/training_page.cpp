@@ -33,7 +33,10 @@ Rows split_rows(const TrainingResult& result) {
     rows.push_back({part.name, use, with_commas(part.labels.size()), with_commas(part.normal()),
                     with_commas(part.anomalous()), percent(part.anomalous(), part.labels.size())});
   };
-  add(part_of(result, "training", result.split.train), "weights");
+  const bool one_class =
+      result.detector->plan->recipe().learns_from() == models::LearnsFrom::normal_graphs;
+  add(part_of(result, "training", result.split.train),
+      one_class ? "weights (normal graphs only)" : "weights");
   add(validation_part(result), "choice of epoch and threshold, calibration");
   add(test_part(result), "measuring only");
   const auto labelled = static_cast<std::size_t>(
@@ -145,6 +148,9 @@ Rows threshold_rows(const TrainingResult& result) {
       continue;
     }
     for (const double threshold : {0.5, result.detector->threshold}) {
+      if (threshold == 0.5 && !result.detector->calibration.on_logit) {
+        continue;  // scores are no probabilities
+      }
       const auto c = learn::confusion(part.view(), threshold);
       rows.push_back({part.name, fmt::format("{:.3f}", threshold), with_commas(c.called()),
                       with_commas(c.true_positives), with_commas(c.false_negatives),
