@@ -29,10 +29,11 @@ class Models : public Verb {
   std::string list() const {
     auto json = nlohmann::ordered_json::array();
     Table table({"name", "learns from", "what it is"});
-    for (const models::ModelInfo& info : models::all_models()) {
-      const bool supervised = info.learns_from == models::LearnsFrom::both_classes;
-      table.add({info.name, supervised ? "both classes" : "normal graphs", info.summary});
-      json.push_back({{"name", info.name}, {"supervised", supervised}, {"summary", info.summary}});
+    for (const auto& recipe : models::all_recipes()) {
+      const bool supervised = recipe->learns_from() == models::LearnsFrom::both_classes;
+      table.add({recipe->name(), supervised ? "both classes" : "normal graphs", recipe->summary()});
+      json.push_back(
+          {{"name", recipe->name()}, {"supervised", supervised}, {"summary", recipe->summary()}});
     }
     return common.format == Format::json ? json.dump(2) + "\n" : table.text();
   }

@@ -4,7 +4,6 @@
 #include "models/baselines.h"
 #include "models/graph_features.h"
 #include "models/layers.h"
-#include "models/recipe.h"
 #include "models/recipe_options.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_segment.h"
@@ -207,12 +206,15 @@ class Bernnet : public Model<Real> {
   nn::ParameterId theta_;
 };
 
-class BernnetRecipe : public Recipe {
+class BernnetRecipe : public LabelRecipe {
  public:
   std::string name() const override { return "bernnet"; }
+  std::string summary() const override {
+    return "learned spectral filter in the Bernstein basis (He et al. 2021)";
+  }
   void declare(core::ParameterSet& p) override {
-    p.add("hidden", hidden_, "width of the hidden layer", {1, 4096});
-    p.add("depth", depth_, "K, the degree of the filter", {1, 64});
+    p.add("hidden", options_.hidden, "width of the hidden layer", {1, 4096});
+    p.add("depth", options_.depth, "K, the degree of the filter", {1, 64});
     p.add("dropout", options_.dropout, "share of labels, and of hidden numbers, dropped",
           {0, 0.99});
     p.add("filter-dropout", options_.filter_dropout, "share dropped before the filter", {0, 0.99});
@@ -224,20 +226,14 @@ class BernnetRecipe : public Recipe {
     declare_labels(p, labels_);
   }
   TrainingDefaults defaults() const override { return {.rate = 0.01, .l2 = 5e-4}; }
-  std::vector<EncoderOptions> encoders() const override { return {labels_.encoder()}; }
   std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
     BernnetOptions options = options_;
-    options.hidden = static_cast<std::size_t>(hidden_);
-    options.depth = static_cast<std::size_t>(depth_);
     options.loss.class_counts = inputs.class_counts;
     return make_bernnet<float>(options, inputs.labels[0].size());
   }
 
  private:
   BernnetOptions options_;
-  int hidden_ = 64;
-  int depth_ = 10;
-  LabelChoice labels_;
 };
 
 }  // namespace

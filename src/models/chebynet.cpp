@@ -4,10 +4,9 @@
 #include "models/baselines.h"
 #include "models/dense_features.h"
 #include "models/graph_features.h"
+#include "models/label_features.h"
 #include "models/layers.h"
-#include "models/recipe.h"
 #include "models/recipe_options.h"
-#include "models/rqgnn_features.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_segment.h"
 #include "nn/ops_shape.h"
@@ -107,12 +106,16 @@ class Chebynet : public Model<Real> {
   Linear out_;
 };
 
-class ChebynetRecipe : public Recipe {
+class ChebynetRecipe : public LabelRecipe {
  public:
   std::string name() const override { return "chebynet"; }
+  std::string summary() const override {
+    return "Chebyshev graph convolutions (Defferrard et al. 2016)";
+  }
   void declare(core::ParameterSet& p) override {
-    p.add("hidden", hidden_, "width of the hidden layers", {1, 4096});
-    p.add("depth", depth_, "K: matrices of a convolution, polynomials have degree K-1", {1, 64});
+    p.add("hidden", options_.hidden, "width of the hidden layers", {1, 4096});
+    p.add("depth", options_.depth, "K: matrices of a convolution, polynomials have degree K-1",
+          {1, 64});
     p.add("dropout", options_.dropout, "share dropped between the convolutions", {0, 0.99});
     p.add("pool", options_.readout, "how nodes become a graph; sum keeps the size in sight",
           {{"mean", Readout::mean}, {"sum", Readout::sum}});
@@ -120,20 +123,14 @@ class ChebynetRecipe : public Recipe {
     declare_labels(p, labels_);
   }
   TrainingDefaults defaults() const override { return {.l2 = 5e-4}; }
-  std::vector<EncoderOptions> encoders() const override { return {labels_.encoder()}; }
   std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
     ChebynetOptions options = options_;
-    options.hidden = static_cast<std::size_t>(hidden_);
-    options.depth = static_cast<std::size_t>(depth_);
     options.loss.class_counts = inputs.class_counts;
     return make_chebynet<float>(options, inputs.labels[0].size());
   }
 
  private:
   ChebynetOptions options_;
-  int hidden_ = 64;
-  int depth_ = 3;
-  LabelChoice labels_;
 };
 
 }  // namespace

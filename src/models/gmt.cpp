@@ -7,7 +7,6 @@
 #include "models/baselines.h"
 #include "models/graph_features.h"
 #include "models/layers.h"
-#include "models/recipe.h"
 #include "models/recipe_options.h"
 #include "nn/ops_attention.h"
 #include "nn/ops_elementwise.h"
@@ -210,14 +209,15 @@ class Gmt : public Model<Real> {
   Linear cls3_;
 };
 
-class GmtRecipe : public Recipe {
+class GmtRecipe : public LabelRecipe {
  public:
   std::string name() const override { return "gmt"; }
+  std::string summary() const override { return "graph multiset transformer (Baek et al. 2021)"; }
   void declare(core::ParameterSet& p) override {
-    p.add("hidden", hidden_, "width of the hidden layers", {2, 4096});
-    p.add("heads", heads_, "heads of each attention; must divide the width", {1, 64});
-    p.add("seeds", seeds_, "learned queries of the first pooling (a quarter of a usual molecule)",
-          {1, 1024});
+    p.add("hidden", options_.hidden, "width of the hidden layers", {2, 4096});
+    p.add("heads", options_.heads, "heads of each attention; must divide the width", {1, 64});
+    p.add("seeds", options_.seeds,
+          "learned queries of the first pooling (a quarter of a usual molecule)", {1, 1024});
     p.add("dropout", options_.dropout, "share dropped in the classifier", {0, 0.99});
     p.add("layer-norm", options_.layer_norm, "layer norm in every attention block");
     p.add("softmax-over-keys", over_keys_,
@@ -236,15 +236,12 @@ class GmtRecipe : public Recipe {
     const std::uint64_t total = moment.steps_per_epoch * static_cast<std::uint64_t>(moment.epochs);
     return nn::cosine_schedule(moment.step + 1, std::max<std::uint64_t>(1, total / 10), total + 1);
   }
-  std::vector<EncoderOptions> encoders() const override { return {labels_.encoder()}; }
   std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
     GmtOptions options = options_;
-    if (hidden_ % heads_ != 0) {
-      throw UsageError(fmt::format("--heads: {} does not divide --hidden {}", heads_, hidden_));
+    if (options.hidden % options.heads != 0) {
+      throw UsageError(
+          fmt::format("--heads: {} does not divide --hidden {}", options.heads, options.hidden));
     }
-    options.hidden = static_cast<std::size_t>(hidden_);
-    options.heads = static_cast<std::size_t>(heads_);
-    options.seeds = static_cast<std::size_t>(seeds_);
     options.cluster = !over_keys_;
     options.loss.class_counts = inputs.class_counts;
     return make_gmt<float>(options, inputs.labels[0].size());
@@ -252,12 +249,8 @@ class GmtRecipe : public Recipe {
 
  private:
   GmtOptions options_;
-  int hidden_ = 128;
-  int heads_ = 4;
-  int seeds_ = 7;
   bool over_keys_ = false;
   bool constant_ = false;
-  LabelChoice labels_;
 };
 
 }  // namespace

@@ -46,7 +46,6 @@ std::unique_ptr<GraphFeatures<Real>> graph_features(const GraphSet& graphs,
   auto features = std::make_unique<GraphFeatures<Real>>();
   GraphFeatures<Real>& f = *features;
   const bool weighted = propagation == Propagation::shifted || propagation == Propagation::gcn;
-  f.labels = known;
   f.own_ptr.push_back(0);
   f.graph_ptr.push_back(0);
   f.row_ptr.push_back(0);

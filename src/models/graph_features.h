@@ -23,7 +23,6 @@ enum class Propagation {
 
 template <typename Real>
 struct GraphFeatures : Features {
-  std::size_t labels = 0;  ///< known ones; a node with label `labels` has no features
   std::vector<std::uint32_t> graph_ptr;
   // P by rows; columns count within the graph.
   std::vector<std::uint32_t> row_ptr;
@@ -43,6 +42,7 @@ struct GraphFeatures : Features {
   }
 };
 
+/// A node whose label is not below `known` has no features.
 template <typename Real>
 std::unique_ptr<GraphFeatures<Real>> graph_features(const GraphSet& graphs,
                                                     const spectral::NodeLabels& labels,

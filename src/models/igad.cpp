@@ -4,7 +4,6 @@
 #include "models/baselines.h"
 #include "models/graph_features.h"
 #include "models/layers.h"
-#include "models/recipe.h"
 #include "models/recipe_options.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_reduce.h"
@@ -208,27 +207,26 @@ class Igad : public Model<Real> {
   Linear head2_;
 };
 
-class IgadRecipe : public Recipe {
+class IgadRecipe : public LabelRecipe {
  public:
   std::string name() const override { return "igad"; }
+  std::string summary() const override {
+    return "attributes and random walks, prior-corrected (Zhang et al. 2022)";
+  }
   void declare(core::ParameterSet& p) override {
-    p.add("hidden", hidden_, "width of the attribute branch", {1, 4096});
-    p.add("steps", steps_, "longest walk that is counted", {1, 20});
+    p.add("hidden", options_.hidden, "width of the attribute branch", {1, 4096});
+    p.add("steps", options_.steps, "longest walk that is counted", {1, 20});
     declare_labels(p, labels_);
   }
   TrainingDefaults defaults() const override { return {.batch_size = 128, .rate = 1e-3}; }
-  std::vector<EncoderOptions> encoders() const override { return {labels_.encoder()}; }
   std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
-    return make_igad<float>({.hidden = static_cast<std::size_t>(hidden_),
-                             .steps = static_cast<std::size_t>(steps_),
-                             .class_counts = inputs.class_counts},
-                            inputs.labels[0].size());
+    IgadOptions options = options_;
+    options.class_counts = inputs.class_counts;
+    return make_igad<float>(options, inputs.labels[0].size());
   }
 
  private:
-  int hidden_ = 64;
-  int steps_ = 5;
-  LabelChoice labels_;
+  IgadOptions options_;
 };
 
 }  // namespace

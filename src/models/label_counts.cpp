@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "models/baselines.h"
-#include "models/recipe.h"
 #include "models/recipe_options.h"
 #include "nn/ops_loss.h"
 
@@ -220,32 +219,26 @@ class LabelCounts : public Model<Real> {
   nn::ParameterId start_;
 };
 
-class LabelCountsRecipe : public Recipe {
+class LabelCountsRecipe : public LabelRecipe {
  public:
   std::string name() const override { return "label-counts"; }
+  std::string summary() const override {
+    return "yardstick: gradient boosting on label counts, no edges";
+  }
   void declare(core::ParameterSet& p) override {
-    p.add("rounds", rounds_, "trees", {1, 10'000});
-    p.add("tree-depth", depth_, "questions a tree asks of a graph", {1, 10});
+    p.add("rounds", options_.rounds, "trees", {1, 10'000});
+    p.add("tree-depth", options_.tree_depth, "questions a tree asks of a graph", {1, 10});
     p.add("shrinkage", options_.shrinkage, "share of its answer that a tree adds", {0.0001, 1});
-    p.add("least-graphs", least_, "graphs of a leaf", {1, 1'000'000});
+    p.add("least-graphs", options_.least_graphs, "graphs of a leaf", {1, 1'000'000});
     declare_labels(p, labels_);
   }
   TrainingDefaults defaults() const override { return {.epochs = 1}; }
-  std::vector<EncoderOptions> encoders() const override { return {labels_.encoder()}; }
   std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
-    LabelCountsOptions options = options_;
-    options.rounds = static_cast<std::size_t>(rounds_);
-    options.tree_depth = static_cast<std::size_t>(depth_);
-    options.least_graphs = static_cast<std::size_t>(least_);
-    return make_label_counts<float>(options, inputs.labels[0].size());
+    return make_label_counts<float>(options_, inputs.labels[0].size());
   }
 
  private:
   LabelCountsOptions options_;
-  int rounds_ = 100;
-  int depth_ = 3;
-  int least_ = 20;
-  LabelChoice labels_;
 };
 
 }  // namespace

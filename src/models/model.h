@@ -35,8 +35,6 @@ class Features {
 struct Output {
   nn::Value result;     ///< the two logits, or whatever loss() and scores() understand
   nn::Value embedding;  ///< what the last layer sees
-  /// Whatever else loss() needs; which ones is the detector's affair.
-  nn::Value extra{};
 };
 
 template <typename Real>

@@ -3,7 +3,6 @@
 #include "models/baselines.h"
 #include "models/gin.h"
 #include "models/one_class.h"
-#include "models/recipe.h"
 #include "models/recipe_options.h"
 #include "nn/ops_elementwise.h"
 
@@ -161,9 +160,12 @@ class OcginB : public Ocgin<Real> {
   NormGin<Real> gin_;
 };
 
-class OcginRecipe : public Recipe {
+class OcginRecipe : public LabelRecipe {
  public:
   std::string name() const override { return "ocgin"; }
+  std::string summary() const override {
+    return "distance to the centre of normal graphs (Zhao and Akoglu 2021)";
+  }
   std::string variant() const override { return options_.version == OcginVersion::a ? "a" : "b"; }
   std::string title() const override { return name() + ", version " + variant(); }
   void declare(core::ParameterSet& p) override {
@@ -180,20 +182,18 @@ class OcginRecipe : public Recipe {
     return {.batch_size = 128, .rate = 1e-3, .select = Select::normal_score};
   }
   LearnsFrom learns_from() const override { return LearnsFrom::normal_graphs; }
-  std::vector<EncoderOptions> encoders() const override { return {labels_.encoder()}; }
   std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
     OcginOptions options = options_;
     const bool a = options.version == OcginVersion::a;
-    options.hidden = hidden_ > 0 ? static_cast<std::size_t>(hidden_) : (a ? 128 : 32);
-    options.layers = layers_ > 0 ? static_cast<std::size_t>(layers_) : (a ? 3 : 4);
+    options.hidden = hidden_ > 0 ? hidden_ : (a ? 128 : 32);
+    options.layers = layers_ > 0 ? layers_ : (a ? 3 : 4);
     return make_ocgin<float>(options, inputs.labels[0].size());
   }
 
  private:
   OcginOptions options_;
-  int hidden_ = 0;
-  int layers_ = 0;
-  LabelChoice labels_;
+  std::size_t hidden_ = 0;
+  std::size_t layers_ = 0;
 };
 
 }  // namespace

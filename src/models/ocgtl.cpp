@@ -1,7 +1,6 @@
 #include "models/baselines.h"
 #include "models/gin.h"
 #include "models/one_class.h"
-#include "models/recipe.h"
 #include "models/recipe_options.h"
 #include "nn/ops_elementwise.h"
 #include "nn/optimizer.h"
@@ -87,13 +86,16 @@ class Ocgtl : public OneClassModel<Real> {
   std::vector<NormGin<Real>> gins_;
 };
 
-class OcgtlRecipe : public Recipe {
+class OcgtlRecipe : public LabelRecipe {
  public:
   std::string name() const override { return "ocgtl"; }
+  std::string summary() const override {
+    return "learned views of a graph, told apart by contrast (Qiu et al. 2022)";
+  }
   void declare(core::ParameterSet& p) override {
-    p.add("hidden", hidden_, "width of the networks", {1, 4096});
-    p.add("layers", layers_, "GIN layers of each network", {1, 64});
-    p.add("views", views_, "networks that look at a graph", {2, 64});
+    p.add("hidden", options_.hidden, "width of the networks", {1, 4096});
+    p.add("layers", options_.layers, "GIN layers of each network", {1, 64});
+    p.add("views", options_.views, "networks that look at a graph", {2, 64});
     declare_labels(p, labels_);
   }
   TrainingDefaults defaults() const override {
@@ -103,19 +105,12 @@ class OcgtlRecipe : public Recipe {
   double rate_factor(const TrainingMoment& moment) const override {
     return nn::step_schedule(moment.step, 100 * moment.steps_per_epoch, 0.5);
   }
-  std::vector<EncoderOptions> encoders() const override { return {labels_.encoder()}; }
   std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
-    return make_ocgtl<float>({.hidden = static_cast<std::size_t>(hidden_),
-                              .layers = static_cast<std::size_t>(layers_),
-                              .views = static_cast<std::size_t>(views_)},
-                             inputs.labels[0].size());
+    return make_ocgtl<float>(options_, inputs.labels[0].size());
   }
 
  private:
-  int hidden_ = 32;
-  int layers_ = 4;
-  int views_ = 6;
-  LabelChoice labels_;
+  OcgtlOptions options_;
 };
 
 }  // namespace

@@ -62,6 +62,8 @@ class Recipe {
   Recipe& operator=(const Recipe&) = delete;
 
   virtual std::string name() const = 0;
+  /// A line that says what it is.
+  virtual std::string summary() const = 0;
   /// For the metadata and the user: the variant, e.g. the profile of RQGNN; may be empty.
   virtual std::string variant() const { return ""; }
   /// "rqgnn, profile paper".
@@ -81,13 +83,8 @@ class Recipe {
   virtual std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const = 0;
 };
 
-struct ModelInfo {
-  std::string name;
-  std::string summary;
-  LearnsFrom learns_from = LearnsFrom::both_classes;
-};
-
-std::vector<ModelInfo> all_models();
+/// One of each detector.
+std::vector<std::unique_ptr<Recipe>> all_recipes();
 /// An unknown name is a UsageError that lists the known ones.
 std::unique_ptr<Recipe> make_recipe(std::string_view name);
 

@@ -8,6 +8,7 @@
 #include "core/parameters.h"
 #include "models/class_loss.h"
 #include "models/label_encoder.h"
+#include "models/recipe.h"
 
 namespace rayleigh::models {
 
@@ -18,17 +19,7 @@ inline void declare_class_loss(core::ParameterSet& p, ClassLoss& loss, const std
   p.add("gamma", loss.gamma, "of the focal loss", {0, 10});
 }
 
-/// The vocabulary of node labels.
-struct LabelChoice {
-  graph::LabelLevel level = graph::LabelLevel::plain;
-  int max_labels = 512;
-
-  EncoderOptions encoder() const {
-    return {.level = level, .max_labels = static_cast<std::size_t>(max_labels)};
-  }
-};
-
-inline void declare_labels(core::ParameterSet& p, LabelChoice& labels) {
+inline void declare_labels(core::ParameterSet& p, EncoderOptions& labels) {
   using graph::LabelLevel;
   p.add("labels", labels.level, "how much a node label says; finer ones fall back on coarser",
         {{"plain", LabelLevel::plain},
@@ -38,5 +29,14 @@ inline void declare_labels(core::ParameterSet& p, LabelChoice& labels) {
          {"wl2", LabelLevel::wl2}});
   p.add("max-labels", labels.max_labels, "most frequent labels kept of each level", {1, 1'000'000});
 }
+
+/// The recipe of a detector with one vocabulary, that of its nodes. declare() calls declare_labels.
+class LabelRecipe : public Recipe {
+ public:
+  std::vector<EncoderOptions> encoders() const override { return {labels_}; }
+
+ protected:
+  EncoderOptions labels_;
+};
 
 }  // namespace rayleigh::models

@@ -8,57 +8,24 @@
 #include "models/recipe.h"
 
 namespace rayleigh::models {
-namespace {
 
-struct Registered {
-  ModelInfo info;
-  std::unique_ptr<Recipe> (*make)();
-};
-
-std::vector<Registered> registered() {
-  return {{{"rqgnn", "Rayleigh quotient graph neural network, three profiles",
-            LearnsFrom::both_classes},
-           make_rqgnn_recipe},
-          {{"chebynet", "Chebyshev graph convolutions (Defferrard et al. 2016)",
-            LearnsFrom::both_classes},
-           make_chebynet_recipe},
-          {{"bernnet", "learned spectral filter in the Bernstein basis (He et al. 2021)",
-            LearnsFrom::both_classes},
-           make_bernnet_recipe},
-          {{"gmt", "graph multiset transformer (Baek et al. 2021)", LearnsFrom::both_classes},
-           make_gmt_recipe},
-          {{"igad", "attributes and random walks, prior-corrected (Zhang et al. 2022)",
-            LearnsFrom::both_classes},
-           make_igad_recipe},
-          {{"ocgin", "distance to the centre of normal graphs (Zhao and Akoglu 2021)",
-            LearnsFrom::normal_graphs},
-           make_ocgin_recipe},
-          {{"ocgtl", "learned views of a graph, told apart by contrast (Qiu et al. 2022)",
-            LearnsFrom::normal_graphs},
-           make_ocgtl_recipe},
-          {{"size", "yardstick: the number of nodes", LearnsFrom::normal_graphs}, make_size_recipe},
-          {{"label-counts", "yardstick: gradient boosting on label counts, no edges",
-            LearnsFrom::both_classes},
-           make_label_counts_recipe}};
-}
-
-}  // namespace
-
-std::vector<ModelInfo> all_models() {
-  std::vector<ModelInfo> infos;
-  for (const Registered& model : registered()) {
-    infos.push_back(model.info);
+std::vector<std::unique_ptr<Recipe>> all_recipes() {
+  std::vector<std::unique_ptr<Recipe>> all;
+  for (auto* make : {make_rqgnn_recipe, make_chebynet_recipe, make_bernnet_recipe, make_gmt_recipe,
+                     make_igad_recipe, make_ocgin_recipe, make_ocgtl_recipe, make_size_recipe,
+                     make_label_counts_recipe}) {
+    all.push_back(make());
   }
-  return infos;
+  return all;
 }
 
 std::unique_ptr<Recipe> make_recipe(std::string_view name) {
   std::vector<std::string> names;
-  for (const Registered& model : registered()) {
-    if (model.info.name == name) {
-      return model.make();
+  for (auto& recipe : all_recipes()) {
+    if (recipe->name() == name) {
+      return std::move(recipe);
     }
-    names.push_back(model.info.name);
+    names.push_back(recipe->name());
   }
   throw UsageError(fmt::format("--model: '{}' is unknown, expected one of {}{}",
                                core::printable(name), fmt::join(names, ", "),

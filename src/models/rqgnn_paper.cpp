@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "models/rqgnn_features.h"
+#include "models/label_features.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_label.h"
 #include "nn/ops_segment.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "models/rqgnn_features.h"
+#include "models/label_features.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_shape.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "models/rqgnn_features.h"
+#include "models/label_features.h"
 
 namespace rayleigh::models {
 

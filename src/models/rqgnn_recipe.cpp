@@ -14,6 +14,9 @@ namespace {
 class RqgnnRecipe : public Recipe {
  public:
   std::string name() const override { return "rqgnn"; }
+  std::string summary() const override {
+    return "Rayleigh quotient graph neural network, three profiles";
+  }
   std::string variant() const override {
     switch (options_.profile) {
       case Profile::published:
@@ -32,10 +35,10 @@ class RqgnnRecipe : public Recipe {
           {{"rayleigh", Profile::rayleigh},
            {"published", Profile::published},
            {"paper", Profile::paper}});
-    p.add("hidden", hidden_, "width of the hidden layers", {1, 4096});
-    p.add("width", width_, "number of filters q", {1, 64});
-    p.add("depth", depth_, "K: published filters have orders 0 … K-1, wavelet i of paper 0 … iK",
-          {1, 64});
+    p.add("hidden", options_.hidden, "width of the hidden layers", {1, 4096});
+    p.add("width", options_.width, "number of filters q", {1, 64});
+    p.add("depth", options_.depth,
+          "K: published filters have orders 0 … K-1, wavelet i of paper 0 … iK", {1, 64});
     p.add("dropout", options_.dropout, "share dropped before the last layer", {0, 0.99});
     p.add("pool", options_.pool, "how nodes become a graph; mean is RQGNN-1",
           {{"rq", nn::Pool::attention}, {"mean", nn::Pool::mean}, {"sum", nn::Pool::sum}});
@@ -79,13 +82,11 @@ class RqgnnRecipe : public Recipe {
   }
 
   std::vector<EncoderOptions> encoders() const override {
-    std::vector<EncoderOptions> encoders = {labels_.encoder()};
+    std::vector<EncoderOptions> encoders = {labels_};
     if (options_.profile == Profile::rayleigh && !no_explicit_) {
       for (const auto level :
            {graph::LabelLevel::plain, graph::LabelLevel::wl1, graph::LabelLevel::wl2}) {
-        encoders.push_back({.level = level,
-                            .max_labels = static_cast<std::size_t>(form_labels_),
-                            .fall_back = false});
+        encoders.push_back({.level = level, .max_labels = form_labels_, .fall_back = false});
       }
     }
     return encoders;
@@ -94,14 +95,11 @@ class RqgnnRecipe : public Recipe {
 
   std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
     RqgnnOptions options = options_;
-    options.hidden = static_cast<std::size_t>(hidden_);
-    options.width = static_cast<std::size_t>(width_);
-    options.depth = static_cast<std::size_t>(depth_);
     options.explicit_branch = !no_explicit_;
     options.loss.class_counts = inputs.class_counts;
     // Scales double from wavelet to wavelet: further ones are spikes no polynomial can follow.
-    if (constexpr int kMostWavelets = 16;
-        options.profile == Profile::paper && width_ > kMostWavelets) {
+    if (constexpr std::size_t kMostWavelets = 16;
+        options.profile == Profile::paper && options.width > kMostWavelets) {
       throw UsageError(
           fmt::format("--width: profile paper takes at most {} wavelets", kMostWavelets));
     }
@@ -129,13 +127,10 @@ class RqgnnRecipe : public Recipe {
 
  private:
   RqgnnOptions options_;
-  int hidden_ = 64;
-  int width_ = 4;
-  int depth_ = 6;
   bool no_explicit_ = false;
   std::vector<std::string> scales_;
-  LabelChoice labels_;
-  int form_labels_ = 3000;
+  EncoderOptions labels_;
+  std::size_t form_labels_ = 3000;
 };
 
 }  // namespace

@@ -49,6 +49,7 @@ class Size : public OneClassModel<Real> {
 class SizeRecipe : public Recipe {
  public:
   std::string name() const override { return "size"; }
+  std::string summary() const override { return "yardstick: the number of nodes"; }
   void declare(core::ParameterSet& /*parameters*/) override {}
   TrainingDefaults defaults() const override {
     return {.epochs = 1, .select = Select::normal_score};

@@ -14,8 +14,8 @@ using test::TrainingFolder;
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
-  for (const models::ModelInfo& info : models::all_models()) {
-    names.push_back(info.name);
+  for (const auto& recipe : models::all_recipes()) {
+    names.push_back(recipe->name());
   }
   return names;
 }

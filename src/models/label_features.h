@@ -1,4 +1,4 @@
-// The fixed inputs of RQGNN on node labels: the label basis and the quadratic forms of the labels,
+// The fixed inputs of spectral detectors on node labels: label basis and quadratic forms of labels,
 // and how a batch of graphs picks its rows from them.
 // Made once a set.
 #pragma once

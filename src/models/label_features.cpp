@@ -1,4 +1,4 @@
-#include "models/rqgnn_features.h"
+#include "models/label_features.h"
 
 #include <algorithm>
 
