@@ -49,17 +49,12 @@ std::unique_ptr<DenseFeatures<Real>> dense_features(const GraphSet& graphs,
                                                     const AttributeScale& scale) {
   auto features = std::make_unique<DenseFeatures<Real>>();
   DenseFeatures<Real>& f = *features;
-  f.graph_ptr.assign(graphs.graph_ptr().begin(), graphs.graph_ptr().end());
-  f.row_ptr.assign(graphs.row_ptr().begin(), graphs.row_ptr().end());
-  f.col.assign(graphs.col().begin(), graphs.col().end());
+  f.shifted = graph_matrix<Real>(graphs, Propagation::shifted);
   const std::size_t one_hot = which == NodeFeatures::attributes ? 0 : known_labels;
   const std::size_t attributes = which == NodeFeatures::labels ? 0 : scale.mean.size();
   f.width = one_hot + attributes;
   f.x.assign(graphs.nodes() * f.width, Real{0});
-  f.root.resize(graphs.nodes());
   for (std::size_t i = 0; i < graphs.nodes(); ++i) {
-    const auto degree = static_cast<double>(f.row_ptr[i + 1] - f.row_ptr[i]);
-    f.root[i] = static_cast<Real>(degree > 0 ? 1 / std::sqrt(degree) : 0);
     Real* row = &f.x[i * f.width];
     if (labels.of_node[i] < one_hot) {
       row[labels.of_node[i]] = 1;
@@ -76,7 +71,7 @@ std::unique_ptr<DenseFeatures<Real>> dense_features(const GraphSet& graphs,
   std::vector<double> root(graphs.nodes(), 0.0);
   for (std::size_t i = 0; i < graphs.nodes(); ++i) {
     double degree = 0;
-    for (std::size_t e = f.row_ptr[i]; e < f.row_ptr[i + 1]; ++e) {
+    for (std::size_t e = graphs.row_ptr()[i]; e < graphs.row_ptr()[i + 1]; ++e) {
       degree += weight(e);
     }
     root[i] = degree > 0 ? 1 / std::sqrt(degree) : 0;
@@ -85,9 +80,9 @@ std::unique_ptr<DenseFeatures<Real>> dense_features(const GraphSet& graphs,
   std::vector<double> sums(f.width);
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     std::ranges::fill(sums, 0.0);
-    for (std::size_t i = f.graph_ptr[g]; i < f.graph_ptr[g + 1]; ++i) {
-      for (std::size_t e = f.row_ptr[i]; e < f.row_ptr[i + 1]; ++e) {
-        const std::size_t j = f.col[e];
+    for (std::size_t i = graphs.graph_ptr()[g]; i < graphs.graph_ptr()[g + 1]; ++i) {
+      for (std::size_t e = graphs.row_ptr()[i]; e < graphs.row_ptr()[i + 1]; ++e) {
+        const std::size_t j = graphs.col()[e];
         for (std::size_t c = 0; c < f.width; ++c) {
           const double d = root[i] * static_cast<double>(f.x[i * f.width + c]) -
                            root[j] * static_cast<double>(f.x[j * f.width + c]);
@@ -105,42 +100,21 @@ std::unique_ptr<DenseFeatures<Real>> dense_features(const GraphSet& graphs,
 template <typename Real>
 DenseBatch<Real> dense_batch(nn::Tape<Real>& tape, const DenseFeatures<Real>& features,
                              std::span<const std::uint32_t> graphs) {
-  const auto first = tape.template array<std::uint32_t>(graphs.size() + 1);
-  std::size_t entries = 0;
-  first[0] = 0;
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    const std::size_t begin = features.graph_ptr[graphs[i]];
-    const std::size_t end = features.graph_ptr[graphs[i] + 1];
-    first[i + 1] = first[i] + static_cast<std::uint32_t>(end - begin);
-    entries += features.row_ptr[end] - features.row_ptr[begin];
-  }
-  const std::size_t rows = first[graphs.size()];
+  const auto block = block_matrix(tape, features.shifted, graphs);
   const std::size_t width = features.width;
-  const auto row_ptr = tape.template array<std::uint32_t>(rows + 1);
-  const auto col = tape.template array<std::uint32_t>(entries);
-  const auto value = tape.template array<Real>(entries);
-  const nn::Matrix<Real> x = tape.scratch(rows, width);
+  const nn::Matrix<Real> x = tape.scratch(block.first_row.back(), width);
   const nn::Matrix<Real> forms = tape.scratch(graphs.size(), width);
-  std::uint32_t at = 0;
-  row_ptr[0] = 0;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     const std::size_t g = graphs[i];
-    const std::size_t begin = features.graph_ptr[g];
-    const std::size_t end = features.graph_ptr[g + 1];
-    std::copy_n(&features.x[begin * width], (end - begin) * width, x.data + first[i] * width);
+    const std::size_t begin = features.shifted.graph_ptr[g];
+    const std::size_t nodes = features.shifted.graph_ptr[g + 1] - begin;
+    std::copy_n(&features.x[begin * width], nodes * width, x.data + block.first_row[i] * width);
     std::copy_n(&features.forms[g * width], width, forms.data + i * width);
-    for (std::size_t node = begin; node < end; ++node) {
-      for (std::size_t e = features.row_ptr[node]; e < features.row_ptr[node + 1]; ++e) {
-        col[at] = static_cast<std::uint32_t>(features.col[e] - begin + first[i]);
-        value[at++] = -features.root[node] * features.root[features.col[e]];
-      }
-      row_ptr[first[i] + (node - begin) + 1] = at;
-    }
   }
-  return {.shifted = {row_ptr, col, value},
+  return {.shifted = block.matrix,
           .x = tape.constant(x),
           .forms = tape.constant(forms),
-          .first_row = first};
+          .first_row = block.first_row};
 }
 
 template <typename Real>

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "models/graph_matrix.h"
 #include "models/model.h"
 #include "nn/ops_sparse.h"
 
@@ -23,17 +24,14 @@ AttributeScale fit_attribute_scale(const GraphSet& graphs, std::span<const std::
 
 template <typename Real>
 struct DenseFeatures : Features {
-  std::vector<std::uint32_t> graph_ptr;
-  std::vector<std::uint32_t> row_ptr;
-  std::vector<std::uint32_t> col;
-  std::vector<Real> root;  ///< 1 / sqrt(degree), 0 for isolated nodes
+  GraphMatrix<Real> shifted;  ///< L - I
   std::size_t width = 0;
   std::vector<Real> x;      ///< a row a node
   std::vector<Real> forms;  ///< x'Lx of every column, a row a graph
 
-  std::size_t graphs() const override { return graph_ptr.size() - 1; }
+  std::size_t graphs() const override { return shifted.graphs(); }
   std::size_t memory_bytes() const override {
-    return (x.size() + forms.size() + root.size()) * sizeof(Real) + col.size() * 4;
+    return (x.size() + forms.size()) * sizeof(Real) + shifted.memory_bytes();
   }
 };
 

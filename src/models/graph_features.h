@@ -8,36 +8,24 @@
 #include <span>
 #include <vector>
 
+#include "models/graph_matrix.h"
 #include "models/model.h"
 #include "nn/ops_rows.h"
-#include "nn/ops_sparse.h"
 
 namespace rayleigh::models {
 
-enum class Propagation {
-  adjacency,   ///< A
-  self_loops,  ///< A + I
-  shifted,     ///< L - I = -D^-1/2 A D^-1/2, zero rows at isolated nodes
-  gcn,         ///< (D + I)^-1/2 (A + I) (D + I)^-1/2
-};
-
 template <typename Real>
 struct GraphFeatures : Features {
-  std::vector<std::uint32_t> graph_ptr;
-  // P by rows; columns count within the graph.
-  std::vector<std::uint32_t> row_ptr;
-  std::vector<std::uint32_t> col;
-  std::vector<Real> value;  ///< empty = all ones
+  GraphMatrix<Real> matrix;  ///< P
   // One-hot labels, and P times them, a row a node.
   std::vector<std::uint32_t> own_ptr;
   std::vector<spectral::BasisEntry<Real>> own;
   std::vector<std::uint32_t> first_ptr;
   std::vector<spectral::BasisEntry<Real>> first;
 
-  std::size_t graphs() const override { return graph_ptr.size() - 1; }
+  std::size_t graphs() const override { return matrix.graphs(); }
   std::size_t memory_bytes() const override {
-    return 4 * (row_ptr.size() + col.size() + own_ptr.size() + first_ptr.size()) +
-           sizeof(Real) * value.size() +
+    return matrix.memory_bytes() + 4 * (own_ptr.size() + first_ptr.size()) +
            sizeof(spectral::BasisEntry<Real>) * (own.size() + first.size());
   }
 };
