@@ -56,7 +56,8 @@ class Detector {
   Detector& operator=(Detector&&) noexcept;
   ~Detector();
 
-  /// One score a graph, in order. Graphs without nodes throw UsageError.
+  /// One score a graph, in order. Graphs without nodes or with more than most_nodes() throw
+  /// UsageError.
   std::vector<Score> score(const GraphSet& graphs, int threads = 0) const;
   std::vector<Score> score(std::span<const GraphView> graphs, int threads = 0) const;
 
@@ -66,6 +67,8 @@ class Detector {
   /// The file appears whole or not at all.
   void save(const std::filesystem::path& file) const;
 
+  /// Nodes of the largest graph that can be scored; only few models have a limit.
+  std::size_t most_nodes() const;
   double threshold() const;
   void set_threshold(double threshold);
   /// Model, parameters, data, metrics: the JSON of the model file.

@@ -102,9 +102,10 @@ class ScoreVerb : public Verb {
  private:
   void score_chunk(const Detector& detector, const io::Chunk& chunk,
                    std::optional<io::OutputFile>& embeddings) {
-    std::vector<std::uint32_t> whole;  // graphs that have a node
+    const std::size_t most = detector.most_nodes();
+    std::vector<std::uint32_t> whole;  // graphs that can have a score
     for (std::size_t g = 0; g < chunk.graphs.size(); ++g) {
-      if (chunk.graphs[g].nodes() > 0) {
+      if (chunk.graphs[g].nodes() > 0 && chunk.graphs[g].nodes() <= most) {
         whole.push_back(static_cast<std::uint32_t>(g));
       }
     }
@@ -119,12 +120,17 @@ class ScoreVerb : public Verb {
     std::size_t at = 0;
     for (const io::Row& row : chunk.rows) {
       OutputRow out{.index = index_++, .id = row.id, .score = {}, .status = "ok", .reason = ""};
+      const std::size_t nodes = row.ok ? chunk.graphs[graph++].nodes() : 0;
       if (!row.ok) {
         out.status = "error";
         out.reason = row.reason;
-      } else if (chunk.graphs[graph++].nodes() == 0) {
+      } else if (nodes == 0) {
         out.status = "error";
         out.reason = "the graph has no node";
+      } else if (nodes > most) {
+        out.status = "too-large";
+        out.reason =
+            fmt::format("the graph has {} nodes, the model was made for up to {}", nodes, most);
       } else {
         take_score(scores[at], out);
         if (embeddings && out.score) {
@@ -132,7 +138,7 @@ class ScoreVerb : public Verb {
         }
         ++at;
       }
-      failed_ += out.status == "error" ? 1 : 0;
+      failed_ += out.score ? 0 : 1;
       text += common.format == Format::json ? json_line(out) : csv_line(out);
     }
     print_out(text);

@@ -26,7 +26,24 @@ EncodedSet encode(const Detector::State& state, const GraphSet& graphs, core::Th
   return set;
 }
 
+namespace {
+
+void check_sizes(const Detector::State& state, const GraphSet& graphs) {
+  const std::size_t most = state.members.front()->most_nodes();
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    if (graphs[g].nodes() > most) {
+      throw UsageError(
+          fmt::format("graph {} has {} nodes: this model can score graphs of up to {}, the largest "
+                      "it was made for",
+                      g, graphs[g].nodes(), most));
+    }
+  }
+}
+
+}  // namespace
+
 RawScores raw_scores(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool) {
+  check_sizes(state, graphs);
   EncodedSet set = encode(state, graphs, pool);
   RawScores raw{.score = std::vector<double>(graphs.size(), 0.0),
                 .unknown_label = std::move(set.labels.front().unknown)};
@@ -117,6 +134,7 @@ std::vector<Score> Detector::score(std::span<const GraphView> graphs, int thread
 
 std::vector<float> Detector::embed(const GraphSet& graphs, int threads) const {
   core::ThreadPool pool(threads);
+  learn::check_sizes(*state_, graphs);
   const learn::EncodedSet set = learn::encode(*state_, graphs, pool);
   auto& model = *state_->members.front();
   const auto features = model.prepare(graphs, set.views, nn::Mode::scoring, pool);
@@ -129,6 +147,7 @@ void Detector::save(const std::filesystem::path& file) const {
   core::write_file_atomically(file, learn::model_bytes(*state_));
 }
 
+std::size_t Detector::most_nodes() const { return state_->members.front()->most_nodes(); }
 double Detector::threshold() const { return state_->threshold; }
 void Detector::set_threshold(double threshold) { state_->threshold = threshold; }
 std::string Detector::metadata() const { return learn::metadata_of(*state_).dump(2); }

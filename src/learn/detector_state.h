@@ -24,6 +24,7 @@ struct Detector::State {
   std::vector<models::LabelEncoder> labels;          ///< vocabularies, node labels first
   std::array<std::size_t, 2> class_counts = {1, 1};  ///< of the training part
   std::size_t attributes = 0;                        ///< node attributes of the training data
+  std::size_t largest_graph = 0;                     ///< nodes of it, of all parts of the data
   std::vector<std::unique_ptr<models::Model<float>>> members;
   double threshold = 0.5;
   learn::Calibration calibration;
@@ -49,7 +50,8 @@ struct EncodedSet {
 };
 EncodedSet encode(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool);
 
-/// Mean score of the members, one a graph of the set.
+/// Mean score of the members, one a graph of the set. A graph that is larger than the detector can
+/// score is a UsageError.
 struct RawScores {
   std::vector<double> score;
   std::vector<std::uint8_t> unknown_label;

@@ -86,7 +86,8 @@ std::unique_ptr<models::Model<float>> make_member(const Detector::State& state) 
       {.labels = state.labels,
        .class_counts = state.class_counts,
        .attributes = {.mean = std::vector<double>(state.attributes, 0.0),
-                      .inverse = std::vector<double>(state.attributes, 0.0)}});
+                      .inverse = std::vector<double>(state.attributes, 0.0)},
+       .largest_graph = state.largest_graph});
 }
 
 std::size_t count_members(const Json& json) {
@@ -136,6 +137,8 @@ std::unique_ptr<Detector::State> from_metadata(const Json& json) {
                          core::whole_number(counts[1], kMostGraphs, "class_counts")};
   constexpr std::uint64_t kMostAttributes = 1'000'000;
   state->attributes = core::whole_number(json.at("attributes"), kMostAttributes, "attributes");
+  constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 32U;
+  state->largest_graph = core::whole_number(json.at("largest_graph"), kMostNodes, "largest_graph");
   state->threshold = json.at("threshold").get<double>();
   const Json& calibration = json.at("calibration");
   if (calibration.is_null()) {
@@ -183,6 +186,7 @@ Json metadata_of(const Detector::State& state) {
           {"trained_parameters", state.members.front()->parameters().trained()},
           {"class_counts", state.class_counts},
           {"attributes", state.attributes},
+          {"largest_graph", state.largest_graph},
           {"threshold", state.threshold},
           {"calibration", to_json(state.calibration)},
           {"record", state.record},

@@ -42,6 +42,9 @@ void Plan::declare(core::ParameterSet& p) {
       .without_effect();
   p.add("split-group", split_group, "duplicates: isomorphic graphs stay in one part",
         {{"none", SplitGroup::none}, {"duplicates", SplitGroup::duplicates}});
+  p.add("train-graphs", train_graphs,
+        "at most so many graphs of the training part, drawn per class; 0 = all",
+        {0, 1'000'000'000});
   p.add("ensemble", ensemble, "models with seeds N, N+1, … in one file; scores are their mean",
         {1, 1000});
   p.add("contamination", contamination,

@@ -46,6 +46,7 @@ class Plan {
   std::string split = "70/15/15";
   std::vector<std::string> split_files;
   SplitGroup split_group = SplitGroup::none;
+  std::size_t train_graphs = 0;  ///< at most; 0 = all of the training part
   int ensemble = 1;
   std::optional<std::string> anomaly_class;
   double contamination = 0.05;  ///< of data without labels

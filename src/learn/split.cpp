@@ -103,6 +103,28 @@ Split stratified_split(std::span<const std::int8_t> labels, const Shares& shares
   return split;
 }
 
+void thin_training(Split& split, std::span<const std::int8_t> labels, std::size_t count,
+                   std::uint64_t seed) {
+  if (split.train.size() <= count) {
+    return;
+  }
+  std::array<std::vector<std::uint32_t>, 2> classes;
+  for (const std::uint32_t g : split.train) {
+    classes[labels[g] == 1 ? 1 : 0].push_back(g);
+  }
+  const std::size_t all = split.train.size();
+  const core::RandomStream stream(seed, "training graphs");
+  split.train.clear();
+  for (std::size_t cls = 0; cls < 2; ++cls) {
+    auto& graphs = classes[cls];
+    stream.at(cls).shuffle(std::span(graphs));
+    const std::size_t share = (count * graphs.size() + all / 2) / all;
+    graphs.resize(std::min(graphs.size(), std::max<std::size_t>(2, share)));
+    append(split.train, graphs);
+  }
+  std::ranges::sort(split.train);
+}
+
 Split read_split(const std::array<std::filesystem::path, 3>& files, std::size_t graphs) {
   Split split;
   const std::array parts = {&split.train, &split.validation, &split.test};

@@ -33,6 +33,11 @@ Shares parse_shares(const std::string& text);
 Split stratified_split(std::span<const std::int8_t> labels, const Shares& shares,
                        std::uint64_t seed, std::span<const std::uint64_t> groups = {});
 
+/// Keeps at most `count` training graphs, of each class its share, but at least two of each where
+/// there are. The others belong to no part then.
+void thin_training(Split& split, std::span<const std::int8_t> labels, std::size_t count,
+                   std::uint64_t seed);
+
 /// Three files of 0-based graph numbers, one a line. A number that is no graph, or stands in two
 /// parts or twice in one, is a DataError with its line.
 Split read_split(const std::array<std::filesystem::path, 3>& files, std::size_t graphs);

@@ -157,11 +157,16 @@ class Training {
   }
 
   void make_members() {
+    detector().attributes = graphs_.attribute_count();
+    for (std::size_t g = 0; g < graphs_.size(); ++g) {
+      detector().largest_graph =
+          std::max<std::size_t>(detector().largest_graph, graphs_[g].nodes());
+    }
     const models::ModelInputs inputs{
         .labels = detector().labels,
         .class_counts = detector().class_counts,
-        .attributes = models::fit_attribute_scale(graphs_, result_.split.train)};
-    detector().attributes = graphs_.attribute_count();
+        .attributes = models::fit_attribute_scale(graphs_, result_.split.train),
+        .largest_graph = detector().largest_graph};
     for (int m = 0; m < plan().ensemble; ++m) {
       detector().members.push_back(plan().recipe().make(inputs));
       detector().members.back()->initialise(member_seed(static_cast<std::size_t>(m)));
@@ -396,17 +401,22 @@ std::vector<std::int8_t> anomaly_labels(const GraphSet& graphs,
 
 Split make_split(const GraphSet& graphs, std::span<const std::int8_t> labels, const Plan& plan,
                  core::ThreadPool& pool) {
+  Split split;
   if (!plan.split_files.empty()) {
-    Split split =
+    split =
         read_split({plan.split_files[0], plan.split_files[1], plan.split_files[2]}, graphs.size());
     for (auto* part : {&split.train, &split.validation, &split.test}) {
       std::erase_if(*part, [&](std::uint32_t g) { return labels[g] < 0; });
     }
-    return split;
+  } else {
+    const auto groups = plan.split_group == SplitGroup::duplicates ? graph::wl_hashes(graphs, pool)
+                                                                   : std::vector<std::uint64_t>{};
+    split = stratified_split(labels, parse_shares(plan.split), *plan.split_seed, groups);
   }
-  const auto groups = plan.split_group == SplitGroup::duplicates ? graph::wl_hashes(graphs, pool)
-                                                                 : std::vector<std::uint64_t>{};
-  return stratified_split(labels, parse_shares(plan.split), *plan.split_seed, groups);
+  if (plan.train_graphs > 0) {
+    thin_training(split, labels, plan.train_graphs, *plan.split_seed);
+  }
+  return split;
 }
 
 Json describe_data(const GraphSet& graphs, std::span<const std::int8_t> labels) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -73,6 +74,9 @@ class Model {
   /// 1 x 1. `labels` are 0 or 1, one a row of the result.
   virtual nn::Value loss(nn::Tape<Real>& tape, const Output& out,
                          std::span<const std::int8_t> labels) = 0;
+
+  /// Nodes of the largest graph it can score.
+  virtual std::size_t most_nodes() const { return std::numeric_limits<std::size_t>::max(); }
 
   /// Higher = more anomalous; by default softmax[1] of two logits.
   virtual void scores(nn::Tape<Real>& tape, nn::Value result, std::span<double> scores) const;

@@ -21,6 +21,7 @@ struct ModelInputs {
   std::span<const LabelEncoder> labels;              ///< one for each of Recipe::encoders()
   std::array<std::size_t, 2> class_counts = {1, 1};  ///< normal and anomalous training graphs
   AttributeScale attributes{};                       ///< of the training nodes
+  std::size_t largest_graph = 0;                     ///< nodes of the largest graph of the data
 };
 
 /// What decides which epoch is kept; all but the last need both classes in the validation part.

@@ -283,7 +283,7 @@ TEST(ModelFile, EveryMissingOrMistypedKeyIsRefused) {
       expect_refused(with_metadata([&](Json& m) { m[key] = other; }), {"metadata"});
     }
   }
-  EXPECT_EQ(keys, 12U);
+  EXPECT_EQ(keys, 13U);
 }
 
 TEST(ModelFile, EveryValueOutOfPlaceIsRefused) {

@@ -140,6 +140,37 @@ TEST(StratifiedSplit, AnEmptySetHasEmptyParts) {
   EXPECT_TRUE(all_of(stratified_split({}, kPaperShares, 1)).empty());
 }
 
+TEST(ThinTraining, KeepsTheSharesOfTheClassesAndTheOtherParts) {
+  const Labels labels = labels_of(1000, 20);
+  const Split whole = stratified_split(labels, kPaperShares, 3);
+  Split thin = whole;
+  thin_training(thin, labels, 100, 3);
+  EXPECT_EQ(thin.train.size(), 100U);
+  EXPECT_EQ(count(thin.train, labels, 1), 5U);
+  EXPECT_TRUE(std::ranges::is_sorted(thin.train));
+  EXPECT_TRUE(std::ranges::includes(whole.train, thin.train));
+  EXPECT_EQ(thin.validation, whole.validation);
+  EXPECT_EQ(thin.test, whole.test);
+  Split again = whole;
+  thin_training(again, labels, 100, 3);
+  EXPECT_TRUE(same(thin, again));
+  Split other = whole;
+  thin_training(other, labels, 100, 4);
+  EXPECT_FALSE(same(thin, other));
+}
+
+TEST(ThinTraining, LeavesSmallPartsAloneAndBothClassesInside) {
+  const Labels labels = labels_of(1000, 20);
+  const Split whole = stratified_split(labels, kPaperShares, 3);
+  Split same_size = whole;
+  thin_training(same_size, labels, whole.train.size(), 3);
+  EXPECT_TRUE(same(same_size, whole));
+  Split tiny = whole;
+  thin_training(tiny, labels, 4, 3);
+  EXPECT_EQ(count(tiny.train, labels, 1), 2U);
+  EXPECT_EQ(count(tiny.train, labels, 0), 4U);
+}
+
 TEST(ParseShares, ReadsPercentages) {
   EXPECT_EQ(parse_shares("70/15/15"), (Shares{0.7, 0.15, 0.15}));
   EXPECT_EQ(parse_shares("80/20/0"), (Shares{0.8, 0.2, 0.0}));
