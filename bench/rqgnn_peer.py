@@ -21,9 +21,10 @@ fastest epoch is given as well. Needs python3-torch, python3-scipy, python3-skle
 import argparse
 import copy
 import json
-import os
 import sys
 import time
+
+import peer_environment
 
 FILTERS, ORDERS, HIDDEN, DROPOUT = 4, 6, 64, 0.4
 BETA, GAMMA, RATE, PATIENCE = 0.999, 1.5, 5e-3, 50
@@ -50,17 +51,8 @@ def arguments():
     return options
 
 
-def set_environment(threads):
-    """The libraries read these when they are loaded, so before the imports below."""
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[variable] = str(threads)
-    with open("/proc/cpuinfo") as cpu:
-        if "avx512f" in cpu.read():
-            os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
-
-
 OPTIONS = arguments()
-set_environment(OPTIONS.threads)
+peer_environment.set_environment(OPTIONS.threads)
 
 import numpy  # noqa: E402
 import torch  # noqa: E402
@@ -71,6 +63,15 @@ from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
 import tu_data  # noqa: E402
+from torch_tools import (  # noqa: E402
+    FastDropout,
+    SparseProduct,
+    compressed,
+    flatten_parameters,
+    gemm_gflops,
+    shuffled_batches,
+    weighted_row_sums,
+)
 
 
 class Network(nn.Module):
@@ -183,24 +184,6 @@ class PublishedBatches:
         }
 
 
-def weighted_row_sums(table, ptr, index, weight):
-    """A sparse matrix in CSR form times a dense table."""
-    return functional.embedding_bag(index, table, ptr, mode="sum", per_sample_weights=weight, include_last_offset=True)
-
-
-class SparseProduct(torch.autograd.Function):
-    """Phi @ table with Phi given in CSR form for the way forth and in CSC form for the way back."""
-
-    @staticmethod
-    def forward(context, table, by_row, by_column):
-        context.by_column = by_column
-        return weighted_row_sums(table, *by_row)
-
-    @staticmethod
-    def backward(context, gradient):
-        return weighted_row_sums(gradient, *context.by_column), None, None
-
-
 class QuadraticPool(torch.autograd.Function):
     """P_g = sum over the nodes j of graph g of <h_j, v_g> h_j."""
 
@@ -219,15 +202,6 @@ class QuadraticPool(torch.autograd.Function):
         to_query = weighted_row_sums(nodes, ptr, index, share)
         to_nodes = back.mul_(score.unsqueeze(1)).addcmul_(spread, share.unsqueeze(1))
         return to_nodes, to_query, None, None, None
-
-
-class FastDropout(nn.Dropout):
-    """As nn.Dropout, but a third of its time: numbers are compared instead of drawn from Bernoulli."""
-
-    def forward(self, x):
-        if not self.training or self.p == 0:
-            return x
-        return x * torch.rand_like(x).ge_(self.p).div_(1 - self.p)
 
 
 class FastNetwork(Network):
@@ -280,10 +254,6 @@ class FastBatches:
         }
 
 
-def compressed(matrix):
-    return tuple(torch.from_numpy(part) for part in (matrix.indptr, matrix.indices, matrix.data))
-
-
 STYLES = {"published": (PublishedNetwork, PublishedBatches), "fast": (FastNetwork, FastBatches)}
 
 
@@ -299,28 +269,9 @@ def focal_loss(logits, target, weights):
     return -(weights[target] * terms.sum(1)).mean()
 
 
-def flatten_parameters(model):
-    """Lets all parameters and their gradients live in one vector each, so that Adam is a handful of calls."""
-    parameters = list(model.parameters())
-    flat = nn.Parameter(torch.cat([parameter.detach().flatten() for parameter in parameters]))
-    flat.grad = torch.zeros_like(flat)
-    begin = 0
-    for parameter in parameters:
-        end = begin + parameter.numel()
-        parameter.data = flat.data[begin:end].view_as(parameter)
-        parameter.grad = flat.grad[begin:end].view_as(parameter)
-        begin = end
-    return [flat]
-
-
 def make_optimizer(model, style):
     parameters = flatten_parameters(model) if style == "fast" else list(model.parameters())
     return torch.optim.Adam(parameters, lr=RATE)
-
-
-def shuffled_batches(members, size, random):
-    order = random.permutation(members)
-    return [order[begin : begin + size] for begin in range(0, len(order), size)]
 
 
 def train_batch(model, optimizer, source, chosen, weights):
@@ -415,17 +366,6 @@ def time_batches(model, source, members, weights, options, warm_up=2):
         seconds.append(time.perf_counter() - start)
     timed = numpy.array([len(chosen) for chosen in batches[warm_up:]]), numpy.array(seconds[warm_up:])
     return int(timed[0].sum()), float(timed[1].sum()), float(numpy.median(timed[0] / timed[1]))
-
-
-def gemm_gflops(rows=15000, width=64, repeat=50):
-    left, right = torch.randn(rows, width), torch.randn(width, width)
-    out = torch.empty(rows, width)
-    best = float("inf")
-    for _ in range(repeat):
-        start = time.perf_counter()
-        torch.mm(left, right, out=out)
-        best = min(best, time.perf_counter() - start)
-    return 2e-9 * rows * width * width / best
 
 
 def run(options):

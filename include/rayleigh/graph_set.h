@@ -137,6 +137,8 @@ class GraphSet {
   std::string_view graph_name(std::size_t graph) const;
   GraphView operator[](std::size_t graph) const { return {*this, graph}; }
 
+  /// The packed arrays themselves.
+  const GraphSetData& data() const { return data_; }
   std::size_t memory_bytes() const;
 
   /// The chosen graphs in the given order, with the same vocabularies. Copies.

@@ -62,6 +62,14 @@ class Keys {
     return keys;
   }
 
+  std::vector<std::uint64_t> only_degree() const {
+    std::vector<std::uint64_t> keys(graphs_.nodes());
+    const auto row_ptr = graphs_.row_ptr();
+    for_nodes(keys.size(), pool_,
+              [&](std::size_t i) { keys[i] = core::mix64(row_ptr[i + 1] - row_ptr[i]); });
+    return keys;
+  }
+
   /// The multiset of (edge label, far key); far keys of `none` leave only the edge labels.
   std::vector<std::uint64_t> refine(const std::vector<std::uint64_t>& own,
                                     const std::vector<std::uint64_t>* far) const {
@@ -90,7 +98,8 @@ class Keys {
 std::vector<LabelLevel> fallback_chain(LabelLevel level) {
   switch (level) {
     case LabelLevel::plain:
-      return {LabelLevel::plain};
+    case LabelLevel::only_degree:
+      return {level};
     case LabelLevel::degree:
       return {LabelLevel::degree, LabelLevel::plain};
     case LabelLevel::edges:
@@ -110,6 +119,8 @@ std::vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
   switch (level) {
     case LabelLevel::plain:
       return plain;
+    case LabelLevel::only_degree:
+      return keys.only_degree();
     case LabelLevel::degree:
       return keys.degree();
     case LabelLevel::edges:
@@ -127,6 +138,9 @@ std::vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
 std::string describe_label(const GraphSet& graphs, std::size_t graph, std::size_t node,
                            LabelLevel level) {
   const GraphView view = graphs[graph];
+  if (level == LabelLevel::only_degree) {
+    return fmt::format("d{}", view.degree(node));
+  }
   std::string own = graphs.node_labels()[view.label(node)];
   if (level == LabelLevel::plain) {
     return own;

@@ -15,8 +15,9 @@
 namespace rayleigh::graph {
 
 /// Each level tells more than the one before it. wl1 and wl2 add one and two rounds of
-/// Weisfeiler-Leman refinement: the multiset of (edge label, neighbour's key).
-enum class LabelLevel { plain, degree, edges, wl1, wl2 };
+/// Weisfeiler-Leman refinement: the multiset of (edge label, neighbour's key). only_degree stands
+/// apart: it says nothing of a node's own label.
+enum class LabelLevel { plain, degree, edges, wl1, wl2, only_degree };
 
 /// The levels a node falls back on, finest first, ending with plain: wl2, wl1, edges, plain.
 std::vector<LabelLevel> fallback_chain(LabelLevel level);
@@ -25,7 +26,7 @@ std::vector<LabelLevel> fallback_chain(LabelLevel level);
 std::vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
                                       core::ThreadPool& pool);
 
-/// For people: "6", "6 d3", "6(1,1,2)", "6(1:7,2:8)", "6(1:7(1:6),2:8(2:6))".
+/// For people: "6", "d3", "6 d3", "6(1,1,2)", "6(1:7,2:8)", "6(1:7(1:6),2:8(2:6))".
 std::string describe_label(const GraphSet& graphs, std::size_t graph, std::size_t node,
                            LabelLevel level);
 

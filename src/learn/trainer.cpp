@@ -15,6 +15,8 @@
 namespace rayleigh::learn {
 namespace {
 
+std::int8_t label_of(float target) { return target > 0.5F ? 1 : 0; }
+
 double mean_normal_score(const Scored& scored) {
   double sum = 0;
   std::size_t count = 0;
@@ -30,11 +32,11 @@ double mean_normal_score(const Scored& scored) {
 }  // namespace
 
 Trainer::Trainer(models::Model<float>& model, const models::Features& features,
-                 std::span<const std::int8_t> labels, const Split& split,
-                 const TrainerOptions& options, core::ThreadPool& pool, nn::Isa isa)
+                 std::span<const float> targets, const Split& split, const TrainerOptions& options,
+                 core::ThreadPool& pool, nn::Isa isa)
     : model_(model),
       features_(features),
-      labels_(labels),
+      targets_(targets),
       split_(split),
       options_(options),
       tape_(pool, isa),
@@ -46,7 +48,7 @@ Trainer::Trainer(models::Model<float>& model, const models::Features& features,
   state_.adam = adam_.state();
   scores_.resize(split.validation.size());
   for (const std::uint32_t g : split.validation) {
-    validation_labels_.push_back(labels[g]);
+    validation_labels_.push_back(label_of(targets[g]));
   }
 }
 
@@ -61,7 +63,7 @@ void Trainer::run(
     std::vector<std::int8_t> labels;
     labels.reserve(split_.train.size());
     for (const std::uint32_t g : split_.train) {
-      labels.push_back(labels_[g]);
+      labels.push_back(label_of(targets_[g]));
     }
     model_.begin_training(tape_, features_, split_.train, labels);
   }
@@ -87,14 +89,14 @@ double Trainer::train_epoch() {
   for (std::size_t begin = 0; begin < order_.size(); begin += options_.batch_size) {
     const std::size_t count = std::min(options_.batch_size, order_.size() - begin);
     const auto graphs = std::span<const std::uint32_t>(order_).subspan(begin, count);
-    batch_labels_.resize(count);
-    std::ranges::transform(graphs, batch_labels_.begin(),
-                           [&](std::uint32_t g) { return labels_[g]; });
+    batch_targets_.resize(count);
+    std::ranges::transform(graphs, batch_targets_.begin(),
+                           [&](std::uint32_t g) { return targets_[g]; });
     random.step = static_cast<std::uint32_t>(adam_.state().steps);
     tape_.reset(nn::Mode::training);
     model_.parameters().zero_gradients();
     const models::Output out = model_.forward(tape_, features_, graphs, random);
-    const nn::Value loss = model_.loss(tape_, out, batch_labels_);
+    const nn::Value loss = model_.loss(tape_, out, batch_targets_);
     const auto value = static_cast<double>(tape_.value(loss)(0, 0));
     if (!std::isfinite(value)) {
       throw Error(ErrorKind::failed,

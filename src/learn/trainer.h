@@ -61,9 +61,10 @@ struct TrainerSeconds {
 
 class Trainer {
  public:
-  /// `labels` has 0 or 1 for every graph of the split. The model's parameters are the start.
+  /// `targets` has a number for every graph of the split: 1 = anomalous, 0 = normal, between for
+  /// mixtures. The model's parameters are the start.
   Trainer(models::Model<float>& model, const models::Features& features,
-          std::span<const std::int8_t> labels, const Split& split, const TrainerOptions& options,
+          std::span<const float> targets, const Split& split, const TrainerOptions& options,
           core::ThreadPool& pool, nn::Isa isa = nn::best_isa());
 
   /// Trains until an end is reached or `after_epoch` returns false. Throws Error when the loss is
@@ -87,7 +88,7 @@ class Trainer {
 
   models::Model<float>& model_;
   const models::Features& features_;
-  std::span<const std::int8_t> labels_;
+  std::span<const float> targets_;
   const Split& split_;
   TrainerOptions options_;
   nn::Tape<float> tape_;
@@ -96,7 +97,7 @@ class Trainer {
   TrainerState state_;
   TrainerSeconds seconds_;
   std::vector<std::uint32_t> order_;
-  std::vector<std::int8_t> batch_labels_;
+  std::vector<float> batch_targets_;
   std::vector<double> scores_;
   std::vector<std::int8_t> validation_labels_;
 };

@@ -126,12 +126,13 @@ class Training {
     if (plan().recipe().learns_from() == models::LearnsFrom::normal_graphs) {
       std::erase_if(learning_.train, [&](std::uint32_t g) { return result_.labels[g] == 1; });
     }
+    augment();
     fit_vocabulary();
-    const EncodedSet set = encode(detector(), graphs_, pool_);
+    const EncodedSet set = encode(detector(), learning_graphs(), pool_);
     make_members();
     load_checkpoint_of_run();
-    const auto features =
-        detector().members.front()->prepare(graphs_, set.views, nn::Mode::training, pool_);
+    const auto features = detector().members.front()->prepare(learning_graphs(), set.views,
+                                                              nn::Mode::training, pool_);
     result_.seconds_prepare = watch.seconds();
     result_.scores.assign(graphs_.size(), 0.0);
     for (std::size_t m = 0; m < detector().members.size(); ++m) {
@@ -145,14 +146,36 @@ class Training {
   Plan& plan() const { return *result_.detector->plan; }
   Detector::State& detector() const { return *result_.detector; }
 
+  /// The data, and the graphs that the detector makes up behind it.
+  const GraphSet& learning_graphs() const { return augmented_ ? augmented_->graphs : graphs_; }
+
+  void augment() {
+    targets_.reserve(graphs_.size());
+    std::ranges::transform(result_.labels, std::back_inserter(targets_),
+                           [](std::int8_t label) { return label == 1 ? 1.0F : 0.0F; });
+    augmented_ = plan().recipe().augment(graphs_, learning_.train, result_.labels, plan().seed);
+    if (!augmented_) {
+      return;
+    }
+    for (const float target : augmented_->targets) {
+      learning_.train.push_back(static_cast<std::uint32_t>(targets_.size()));
+      targets_.push_back(target);
+      ++detector().class_counts[target > 0.5F ? 1 : 0];
+    }
+  }
+
   void fit_vocabulary() {
     std::vector<std::uint32_t> chosen = result_.split.train;
     if (plan().recipe().vocabulary_of_all()) {
       chosen.resize(graphs_.size());
       std::iota(chosen.begin(), chosen.end(), 0U);
     }
+    for (std::size_t g = graphs_.size(); g < learning_graphs().size(); ++g) {
+      chosen.push_back(static_cast<std::uint32_t>(g));
+    }
     for (const models::EncoderOptions& options : plan().recipe().encoders()) {
-      detector().labels.push_back(models::LabelEncoder::fit(graphs_, chosen, options, pool_));
+      detector().labels.push_back(
+          models::LabelEncoder::fit(learning_graphs(), chosen, options, pool_));
     }
   }
 
@@ -216,7 +239,7 @@ class Training {
   void train_member(std::size_t m, const models::Features& features) {
     auto& model = *detector().members[m];
     const TrainerOptions options = plan().trainer_options(member_seed(m));
-    Trainer trainer(model, features, result_.labels, learning_, options, pool_, plan().isa());
+    Trainer trainer(model, features, targets_, learning_, options, pool_, plan().isa());
     const bool resumed = m < checkpoint_.members.size();
     if (resumed) {
       trainer.restore(checkpoint_.members[m]);
@@ -336,6 +359,8 @@ class Training {
   core::ThreadPool pool_;
   TrainingResult result_;
   Split learning_;  ///< the split with the training graphs that the detector learns from
+  std::optional<models::Augmented> augmented_;
+  std::vector<float> targets_;  ///< of learning_graphs(); 0 where there is no label
   Json data_;
   Checkpoint checkpoint_;
   core::Stopwatch since_saved_;

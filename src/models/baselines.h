@@ -67,6 +67,28 @@ struct GmtOptions {
 template <typename Real>
 std::unique_ptr<Model<Real>> make_gmt(const GmtOptions& options, std::size_t labels);
 
+enum class GmixupFeatures { degrees, labels };
+
+/// How many graphs G-Mixup makes up, and of what.
+struct MixupOptions {
+  double share = 0.15;        ///< made-up graphs for each training graph
+  std::size_t mixtures = 10;  ///< graphons they are drawn from
+  double least = 0.005;       ///< weight of the first graphon of a mixture
+  double most = 0.01;
+  double threshold = 0.2;  ///< singular values below this times the root of the size are dropped
+};
+
+/// Graph isomorphism network, trained on graphs drawn from mixtures of both classes' graphons too.
+struct GmixupOptions {
+  std::size_t hidden = 64;
+  std::size_t layers = 5;
+  GmixupFeatures features = GmixupFeatures::degrees;
+  MixupOptions mixup{};
+  ClassLoss loss{.kind = LossKind::cross_entropy};
+};
+template <typename Real>
+std::unique_ptr<Model<Real>> make_gmixup(const GmixupOptions& options, std::size_t labels);
+
 /// The number of nodes, a yardstick: it learns nothing.
 template <typename Real>
 std::unique_ptr<Model<Real>> make_size();

@@ -74,9 +74,8 @@ class Chebynet : public Model<Real> {
     return {apply(tape, p, out_, pooled), pooled};
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out,
-             std::span<const std::int8_t> labels) override {
-    return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, labels);
+  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
+    return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
   }
 
  private:

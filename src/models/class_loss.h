@@ -22,15 +22,15 @@ struct ClassLoss {
 
 template <typename Real>
 nn::Value class_loss(nn::Tape<Real>& tape, const ClassLoss& options, FocalForm form,
-                     nn::Value logits, std::span<const std::int8_t> labels) {
+                     nn::Value logits, std::span<const float> targets) {
   if (options.kind == LossKind::cross_entropy) {
-    return nn::focal_softmax<Real>(tape, logits, labels, {});
+    return nn::focal_softmax<Real>(tape, logits, targets, {});
   }
   const nn::FocalOptions focal{
       .weight = nn::class_balanced_weights(options.class_counts, options.beta),
       .gamma = options.gamma};
-  return form == FocalForm::sigmoid ? nn::focal_sigmoid<Real>(tape, logits, labels, focal)
-                                    : nn::focal_softmax<Real>(tape, logits, labels, focal);
+  return form == FocalForm::sigmoid ? nn::focal_sigmoid<Real>(tape, logits, targets, focal)
+                                    : nn::focal_softmax<Real>(tape, logits, targets, focal);
 }
 
 }  // namespace rayleigh::models

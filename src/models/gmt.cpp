@@ -178,9 +178,8 @@ class Gmt : public Model<Real> {
     return {apply(tape, p, cls3_, x), embedding};
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out,
-             std::span<const std::int8_t> labels) override {
-    return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, labels);
+  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
+    return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
   }
 
  private:

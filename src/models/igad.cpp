@@ -96,14 +96,13 @@ class Igad : public Model<Real> {
     return {apply(tape, p, head2_, apply(tape, p, head1_, embedding, Activation::relu)), embedding};
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out,
-             std::span<const std::int8_t> labels) override {
+  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
     // Priors are part of the loss only, so that the plain logits decide between equal classes.
     const nn::Matrix<Real> prior = tape.scratch(1, 2);
     for (std::size_t c = 0; c < 2; ++c) {
       prior(0, c) = std::log(static_cast<Real>(options_.class_counts[c]));
     }
-    return nn::focal_softmax<Real>(tape, add_row(tape, out.result, tape.constant(prior)), labels,
+    return nn::focal_softmax<Real>(tape, add_row(tape, out.result, tape.constant(prior)), targets,
                                    {});
   }
 

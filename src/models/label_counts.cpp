@@ -119,9 +119,8 @@ class LabelCounts : public Model<Real> {
     return {result, result};
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out,
-             std::span<const std::int8_t> labels) override {
-    return nn::focal_softmax<Real>(tape, out.result, labels, {});
+  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
+    return nn::focal_softmax<Real>(tape, out.result, targets, {});
   }
 
  private:

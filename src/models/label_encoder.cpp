@@ -13,7 +13,8 @@ namespace {
 
 using graph::LabelLevel;
 
-constexpr std::array<std::string_view, 5> kLevelNames = {"plain", "degree", "edges", "wl1", "wl2"};
+constexpr std::array<std::string_view, 6> kLevelNames = {"plain", "degree", "edges",
+                                                         "wl1",   "wl2",    "only-degree"};
 
 LabelLevel level_by_name(std::string_view name) {
   const auto* const at = std::ranges::find(kLevelNames, name);

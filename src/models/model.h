@@ -71,9 +71,10 @@ class Model {
   virtual Output forward(nn::Tape<Real>& tape, const Features& features,
                          std::span<const std::uint32_t> graphs, const nn::StepRandom& random) = 0;
 
-  /// 1 x 1. `labels` are 0 or 1, one a row of the result.
+  /// 1 x 1. `targets` are 1 for anomalous and 0 for normal graphs, between for mixtures; one a row
+  /// of the result.
   virtual nn::Value loss(nn::Tape<Real>& tape, const Output& out,
-                         std::span<const std::int8_t> labels) = 0;
+                         std::span<const float> targets) = 0;
 
   /// Nodes of the largest graph it can score.
   virtual std::size_t most_nodes() const { return std::numeric_limits<std::size_t>::max(); }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,12 @@ struct TrainingMoment {
   int epochs = 1;
 };
 
+/// A set with made-up graphs for training behind its own.
+struct Augmented {
+  GraphSet graphs;
+  std::vector<float> targets;  ///< of the made-up ones: the share that is anomalous
+};
+
 class Recipe {
  public:
   Recipe() = default;
@@ -78,6 +85,13 @@ class Recipe {
   /// training part only.
   virtual bool vocabulary_of_all() const { return false; }
   virtual TrainingDefaults defaults() const { return {}; }
+  /// Further graphs to learn from, made of the training graphs `train`; none when empty.
+  virtual std::optional<Augmented> augment(const GraphSet& /*graphs*/,
+                                           std::span<const std::uint32_t> /*train*/,
+                                           std::span<const std::int8_t> /*labels*/,
+                                           std::uint64_t /*seed*/) const {
+    return std::nullopt;
+  }
   virtual LearnsFrom learns_from() const { return LearnsFrom::both_classes; }
   /// Factor on the learning rate.
   virtual double rate_factor(const TrainingMoment& /*moment*/) const { return 1; }
@@ -93,6 +107,7 @@ std::unique_ptr<Recipe> make_rqgnn_recipe();
 std::unique_ptr<Recipe> make_chebynet_recipe();
 std::unique_ptr<Recipe> make_bernnet_recipe();
 std::unique_ptr<Recipe> make_gmt_recipe();
+std::unique_ptr<Recipe> make_gmixup_recipe();
 std::unique_ptr<Recipe> make_igad_recipe();
 std::unique_ptr<Recipe> make_ocgin_recipe();
 std::unique_ptr<Recipe> make_ocgtl_recipe();

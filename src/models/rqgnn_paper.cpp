@@ -209,8 +209,8 @@ Output RqgnnPaper<Real>::forward(nn::Tape<Real>& tape, const Features& features,
 
 template <typename Real>
 Value RqgnnPaper<Real>::loss(nn::Tape<Real>& tape, const Output& out,
-                             std::span<const std::int8_t> labels) {
-  return class_loss(tape, options_.loss, FocalForm::softmax, out.result, labels);
+                             std::span<const float> targets) {
+  return class_loss(tape, options_.loss, FocalForm::softmax, out.result, targets);
 }
 
 template class RqgnnPaper<float>;

@@ -181,8 +181,8 @@ Output RqgnnPublished<Real>::forward(nn::Tape<Real>& tape, const Features& featu
 
 template <typename Real>
 Value RqgnnPublished<Real>::loss(nn::Tape<Real>& tape, const Output& out,
-                                 std::span<const std::int8_t> labels) {
-  return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, labels);
+                                 std::span<const float> targets) {
+  return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
 }
 
 template class RqgnnPublished<float>;

@@ -18,8 +18,7 @@ class RqgnnPublished : public Model<Real> {
                                     core::ThreadPool& pool) const override;
   Output forward(nn::Tape<Real>& tape, const Features& features,
                  std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
-  nn::Value loss(nn::Tape<Real>& tape, const Output& out,
-                 std::span<const std::int8_t> labels) override;
+  nn::Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override;
 
   /// Everything between the graphs and the logits that can be looked at.
   struct Trace {

@@ -273,8 +273,8 @@ Output RqgnnRayleigh<Real>::forward(nn::Tape<Real>& tape, const Features& featur
 
 template <typename Real>
 Value RqgnnRayleigh<Real>::loss(nn::Tape<Real>& tape, const Output& out,
-                                std::span<const std::int8_t> labels) {
-  return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, labels);
+                                std::span<const float> targets) {
+  return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
 }
 
 template class RqgnnRayleigh<float>;

@@ -20,8 +20,7 @@ class RqgnnRayleigh : public Model<Real> {
                                     core::ThreadPool& pool) const override;
   Output forward(nn::Tape<Real>& tape, const Features& features,
                  std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
-  nn::Value loss(nn::Tape<Real>& tape, const Output& out,
-                 std::span<const std::int8_t> labels) override;
+  nn::Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override;
 
  private:
   void draw(std::uint64_t seed) override;

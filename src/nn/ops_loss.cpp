@@ -1,5 +1,6 @@
 #include "nn/ops_loss.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -50,46 +51,63 @@ std::array<double, 2> class_balanced_weights(std::array<std::size_t, 2> counts, 
   return {2 * weight[0] / sum, 2 * weight[1] / sum};
 }
 
-template <typename Real>
-Value focal_sigmoid(Tape<Real>& tape, Value logits, std::span<const std::int8_t> labels,
-                    FocalOptions options) {
+namespace {
+
+/// The mean over graphs and classes of share * term(graph, class), where a graph has a share of
+/// each class. `term` adds to the gradient and returns the loss.
+template <typename Real, typename OfClass>
+Value mean_loss(Tape<Real>& tape, Value logits, std::span<const float> targets,
+                const FocalOptions& options, OfClass of_class) {
   const Matrix<Real> z = tape.value(logits);
-  assert(z.cols == 2 && z.rows == labels.size());
+  assert(z.cols == 2 && z.rows == targets.size());
   const Matrix<Real> gradient = tape.scratch(z.rows, 2);
+  std::ranges::fill(gradient.flat(), Real{0});
   const auto count = static_cast<double>(z.rows);
   double sum = 0;
   for (std::size_t g = 0; g < z.rows; ++g) {
-    const std::size_t own = labels[g] == 1 ? 1 : 0;
-    const double weight = options.weight[own] / count;
-    for (std::size_t c = 0; c < 2; ++c) {
-      const double sign = c == own ? 1 : -1;
-      const Term term = focal_term(sign * static_cast<double>(z(g, c)), options.gamma);
-      sum += weight * term.loss;
-      gradient(g, c) = static_cast<Real>(weight * sign * term.slope);
+    for (std::size_t own = 0; own < 2; ++own) {
+      const auto target = static_cast<double>(targets[g]);
+      const double share = own == 1 ? target : 1 - target;
+      if (share > 0) {
+        sum += of_class(z.row(g), gradient.row(g), own, share * options.weight[own] / count);
+      }
     }
   }
   return with_gradient(tape, logits, sum, gradient);
 }
 
+}  // namespace
+
 template <typename Real>
-Value focal_softmax(Tape<Real>& tape, Value logits, std::span<const std::int8_t> labels,
+Value focal_sigmoid(Tape<Real>& tape, Value logits, std::span<const float> targets,
                     FocalOptions options) {
-  const Matrix<Real> z = tape.value(logits);
-  assert(z.cols == 2 && z.rows == labels.size());
-  const Matrix<Real> gradient = tape.scratch(z.rows, 2);
-  const auto count = static_cast<double>(z.rows);
-  double sum = 0;
-  for (std::size_t g = 0; g < z.rows; ++g) {
-    const std::size_t own = labels[g] == 1 ? 1 : 0;
-    const double weight = options.weight[own] / count;
-    // p_own = sigmoid of the difference of the two logits.
-    const Term term = focal_term(
-        static_cast<double>(z(g, own)) - static_cast<double>(z(g, 1 - own)), options.gamma);
-    sum += weight * term.loss;
-    gradient(g, own) = static_cast<Real>(weight * term.slope);
-    gradient(g, 1 - own) = static_cast<Real>(-weight * term.slope);
-  }
-  return with_gradient(tape, logits, sum, gradient);
+  return mean_loss(
+      tape, logits, targets, options,
+      [&](std::span<Real> z, std::span<Real> gradient, std::size_t own, double weight) {
+        double sum = 0;
+        for (std::size_t c = 0; c < 2; ++c) {
+          const double sign = c == own ? 1 : -1;
+          const Term term = focal_term(sign * static_cast<double>(z[c]), options.gamma);
+          sum += weight * term.loss;
+          gradient[c] += static_cast<Real>(weight * sign * term.slope);
+        }
+        return sum;
+      });
+}
+
+template <typename Real>
+Value focal_softmax(Tape<Real>& tape, Value logits, std::span<const float> targets,
+                    FocalOptions options) {
+  return mean_loss(
+      tape, logits, targets, options,
+      [&](std::span<Real> z, std::span<Real> gradient, std::size_t own, double weight) {
+        // p_own = sigmoid of the difference of the two logits.
+        const double difference = static_cast<double>(z[own]) - static_cast<double>(z[1 - own]);
+        const Term term = focal_term(difference, options.gamma);
+        gradient[own] += static_cast<Real>(weight * term.slope);
+        gradient[1 - own] -= static_cast<Real>(weight * term.slope);
+        return weight * term.loss;
+      });
 }
 
 template <typename Real>
@@ -101,9 +119,9 @@ void anomaly_probability(Matrix<const Real> logits, std::span<double> probabilit
   }
 }
 
-#define RAYLEIGH_INSTANTIATE(Real)                                                              \
-  template Value focal_sigmoid(Tape<Real>&, Value, std::span<const std::int8_t>, FocalOptions); \
-  template Value focal_softmax(Tape<Real>&, Value, std::span<const std::int8_t>, FocalOptions); \
+#define RAYLEIGH_INSTANTIATE(Real)                                                        \
+  template Value focal_sigmoid(Tape<Real>&, Value, std::span<const float>, FocalOptions); \
+  template Value focal_softmax(Tape<Real>&, Value, std::span<const float>, FocalOptions); \
   template void anomaly_probability(Matrix<const Real>, std::span<double>);
 RAYLEIGH_INSTANTIATE(float)
 RAYLEIGH_INSTANTIATE(double)

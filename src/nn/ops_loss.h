@@ -1,6 +1,7 @@
 // Losses on two logits a graph: class-balanced focal in both forms, and cross entropy.
-// All are computed through log-sigmoid or log-sum-exp, so any finite logit gives a finite loss and
-// gradient. One pass over the logits.
+// A target is the share of a graph that is anomalous: 0, 1, or between for mixtures, whose loss is
+// the mixture of both. All are computed through log-sigmoid or log-sum-exp, so any finite logit
+// gives a finite loss and gradient. One pass over the logits.
 #pragma once
 
 #include <array>
@@ -23,13 +24,13 @@ struct FocalOptions {
 /// mean_g w_y Σ_c (1 - pt_c)^gamma (-log pt_c), with pt_c = sigmoid(z_c) for the graph's own class
 /// and 1 - sigmoid(z_c) for the other (the published code).
 template <typename Real>
-Value focal_sigmoid(Tape<Real>& tape, Value logits, std::span<const std::int8_t> labels,
+Value focal_sigmoid(Tape<Real>& tape, Value logits, std::span<const float> targets,
                     FocalOptions options);
 
 /// -mean_g w_y (1 - p_y)^gamma log p_y with p = softmax (the paper); gamma 0 is weighted cross
 /// entropy.
 template <typename Real>
-Value focal_softmax(Tape<Real>& tape, Value logits, std::span<const std::int8_t> labels,
+Value focal_softmax(Tape<Real>& tape, Value logits, std::span<const float> targets,
                     FocalOptions options);
 
 /// softmax[1] of each row.

@@ -290,6 +290,7 @@ struct Bench {
     model = state->members.front().get();
     features = model->prepare(graphs, set.views, nn::Mode::training, pool);
     model->initialise(1);
+    targets.assign(result.labels.begin(), result.labels.end());
   }
 
   core::ThreadPool pool;
@@ -298,11 +299,12 @@ struct Bench {
   EncodedSet set;
   models::Model<float>* model;
   std::unique_ptr<models::Features> features;
+  std::vector<float> targets;
 };
 
 TEST(Trainer, StopsWithEpochAndStepWhenTheLossIsNoNumber) {
   Bench bench(molecules(200));
-  Trainer trainer(*bench.model, *bench.features, bench.result.labels, bench.result.split,
+  Trainer trainer(*bench.model, *bench.features, bench.targets, bench.result.split,
                   {.epochs = 5, .batch_size = 70, .adam = {.rate = 1e30}}, bench.pool);
   test::expect_error(ErrorKind::failed, [&] { trainer.run(); },
                      {"training diverged", "in epoch 1, step 2", "a smaller --lr may help"});
@@ -314,7 +316,7 @@ TEST(Trainer, StopsWithEpochAndStepWhenTheLossIsNoNumber) {
 TEST(Trainer, StopsWhenOnlyTheLastStepOfAnEpochDiverged) {
   // One step an epoch: its loss is fine, but the scores after it are not.
   Bench bench(molecules(200));
-  Trainer trainer(*bench.model, *bench.features, bench.result.labels, bench.result.split,
+  Trainer trainer(*bench.model, *bench.features, bench.targets, bench.result.split,
                   {.epochs = 5, .batch_size = 1000, .adam = {.rate = 1e30}}, bench.pool);
   test::expect_error(ErrorKind::failed, [&] { trainer.run(); },
                      {"training diverged", "epoch 1", "a smaller --lr may help"});
@@ -328,7 +330,7 @@ TEST(Trainer, GoesOnFromItsStateToTheSameBits) {
   const TrainerOptions options{.epochs = 6, .batch_size = 50, .adam = {}, .patience = 0};
   const auto make = [&] {
     bench.model->initialise(3);
-    return std::make_unique<Trainer>(*bench.model, *bench.features, bench.result.labels,
+    return std::make_unique<Trainer>(*bench.model, *bench.features, bench.targets,
                                      bench.result.split, options, bench.pool);
   };
   auto whole = make();

@@ -59,7 +59,13 @@ class GoldenRun {
     all_.resize(graphs_.size());
     std::iota(all_.begin(), all_.end(), 0U);
     for (const auto label : golden_.file().template values<std::int64_t>("graph/graph_label")) {
-      labels_.push_back(static_cast<std::int8_t>(label));
+      targets_.push_back(static_cast<float>(label));
+    }
+    if (golden_.has("eval/soft_label")) {
+      const auto soft = golden_.tensor("eval/soft_label");
+      for (std::size_t g = 0; g < targets_.size(); ++g) {
+        targets_[g] = static_cast<float>(soft[2 * g + 1]);
+      }
     }
   }
 
@@ -85,7 +91,7 @@ class GoldenRun {
   void begin_training() {
     std::vector<std::uint32_t> normal;
     std::ranges::copy_if(all_, std::back_inserter(normal),
-                         [&](std::uint32_t g) { return labels_[g] == 0; });
+                         [&](std::uint32_t g) { return targets_[g] == 0; });
     model_->begin_training(tape_, *features_, normal, std::vector<std::int8_t>(normal.size(), 0));
   }
 
@@ -101,7 +107,7 @@ class GoldenRun {
       tape_.reset(nn::Mode::training);
       parameters().zero_gradients();
       const Output out = model_->forward(tape_, *features_, all_, random_);
-      const nn::Value loss = model_->loss(tape_, out, labels_);
+      const nn::Value loss = model_->loss(tape_, out, targets_);
       tape_.backward(loss);
       if (step == 1) {
         expect("train/loss", tape_.value(loss).flat(), 1e-5);
@@ -227,7 +233,7 @@ class GoldenRun {
   nn::StepRandom random_{core::RandomStream(1, "dropout")};
   std::unique_ptr<Features> features_;
   std::vector<std::uint32_t> all_;
-  std::vector<std::int8_t> labels_;
+  std::vector<float> targets_;
 };
 
 }  // namespace rayleigh::models

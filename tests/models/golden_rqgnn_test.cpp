@@ -84,9 +84,9 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
   void SetUp() override {
     const GoldenCase golden(GetParam());
     for (const auto label : golden.file().values<std::int64_t>("graph/graph_label")) {
-      labels_.push_back(static_cast<std::int8_t>(label));
+      targets_.push_back(static_cast<float>(label));
     }
-    all_.resize(labels_.size());
+    all_.resize(targets_.size());
     std::iota(all_.begin(), all_.end(), 0U);
   }
 
@@ -227,7 +227,7 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
       tape.reset(nn::Mode::training);
       parameters.zero_gradients();
       const Output out = model.forward(tape, *features, all_, random_);
-      const nn::Value loss = model.loss(tape, out, labels_);
+      const nn::Value loss = model.loss(tape, out, targets_);
       tape.backward(loss);
       if (step == 1) {
         golden.expect("train/logits", tape.value(out.result).flat(), tolerance);
@@ -266,7 +266,7 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
   nn::Tape<float> tape_float_{pool_};
   nn::Tape<double> tape_double_{pool_};
   nn::StepRandom random_{core::RandomStream(1, "dropout")};
-  std::vector<std::int8_t> labels_;
+  std::vector<float> targets_;
   std::vector<std::uint32_t> all_;
 };
 

@@ -33,8 +33,9 @@ class ModelCheck {
     all_.resize(graphs_.size());
     std::iota(all_.begin(), all_.end(), 0U);
     for (std::size_t g = 0; g < graphs_.size(); ++g) {
-      labels_.push_back(
-          graphs_.classes()[static_cast<std::size_t>(graphs_.graph_class()[g])] == "1" ? 1 : 0);
+      targets_.push_back(
+          graphs_.classes()[static_cast<std::size_t>(graphs_.graph_class()[g])] == "1" ? 1.0F
+                                                                                       : 0.0F);
     }
   }
 
@@ -46,7 +47,7 @@ class ModelCheck {
     tape_.reset(nn::Mode::training);
     model_->parameters().zero_gradients();
     const Output out = model_->forward(tape_, *features_, all_, random_);
-    const nn::Value loss = model_->loss(tape_, out, labels_);
+    const nn::Value loss = model_->loss(tape_, out, targets_);
     tape_.backward(loss);
     const auto flat = tape_.value(out.result).flat();
     result_.assign(flat.begin(), flat.end());
@@ -141,7 +142,7 @@ class ModelCheck {
   GraphSet graphs_;
   std::unique_ptr<Features> features_;
   std::vector<std::uint32_t> all_;
-  std::vector<std::int8_t> labels_;
+  std::vector<float> targets_;
   std::vector<double> result_;
 };
 

@@ -16,7 +16,7 @@ struct LossResult {
 
 template <typename Real>
 LossResult<Real> run_loss(Form form, const std::vector<Real>& logits,
-                          const std::vector<std::int8_t>& labels, FocalOptions options) {
+                          const std::vector<float>& labels, FocalOptions options) {
   core::ThreadPool pool(1);
   Tape<Real> tape(pool);
   Parameters<Real> parameters;
@@ -42,9 +42,9 @@ TEST(GoldenClassBalancedLoss, LossAndGradientAgree) {
   const io::Safetensors golden = read_golden("cbloss");
   const auto logits = golden.values<float>("logits");
   const std::vector<double> logits_in_double(logits.begin(), logits.end());
-  std::vector<std::int8_t> labels;
+  std::vector<float> labels;
   for (const std::int64_t label : golden.values<std::int64_t>("label")) {
-    labels.push_back(static_cast<std::int8_t>(label));
+    labels.push_back(static_cast<float>(label));
   }
   for (const std::string set : {"set0", "set1", "set2", "set3", "set4"}) {
     SCOPED_TRACE(set);

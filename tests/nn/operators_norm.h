@@ -183,25 +183,28 @@ Operator<Real> focal_operator(std::string name, bool softmax, double gamma) {
         Cases<Real> cases;
         const FocalOptions options{.weight = {0.75, 1.25}, .gamma = gamma};
         for (const Shape& shape : std::vector<Shape>{{1, 2}, {13, 2}, {512, 2, Purpose::bench}}) {
-          auto labels = std::make_shared<std::vector<std::int8_t>>(shape.rows);
+          auto targets = std::make_shared<std::vector<float>>(shape.rows);
           for (std::size_t g = 0; g < shape.rows; ++g) {
-            (*labels)[g] = static_cast<std::int8_t>(g % 3 == 1);
+            (*targets)[g] = static_cast<float>(g % 3) / 2;
           }
           cases.push_back({.shape = shape.text(),
                            .inputs = {{shape.rows, 2}},
                            .apply =
                                [=](const Step<Real>& in) {
-                                 return softmax ? focal_softmax(in.tape, in[0], *labels, options)
-                                                : focal_sigmoid(in.tape, in[0], *labels, options);
+                                 return softmax ? focal_softmax(in.tape, in[0], *targets, options)
+                                                : focal_sigmoid(in.tape, in[0], *targets, options);
                                },
                            .reference =
                                [=](std::span<const Dense> in) {
                                  return dense(1, 1, [&](std::size_t, std::size_t) {
                                    double sum = 0;
                                    for (std::size_t g = 0; g < in[0].rows; ++g) {
-                                     const std::size_t own = (*labels)[g] == 1 ? 1 : 0;
-                                     sum += options.weight[own] *
-                                            focal_reference(in[0], g, own, softmax, gamma);
+                                     for (const std::size_t own : {0U, 1U}) {
+                                       const double target = (*targets)[g];
+                                       sum += (own == 1 ? target : 1 - target) *
+                                              options.weight[own] *
+                                              focal_reference(in[0], g, own, softmax, gamma);
+                                     }
                                    }
                                    return sum / static_cast<double>(in[0].rows);
                                  });

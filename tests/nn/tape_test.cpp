@@ -71,10 +71,10 @@ class Everything {
   explicit Everything(core::ThreadPool& pool)
       : graphs_(make_sparse_graphs<Real>(many_sizes(300), kLabels)),
         rings_(make_rings<Real>(many_sizes(300))),
-        labels_(300, 0),
+        targets_(300, 0),
         tape_(pool) {
-    for (std::size_t i = 0; i < labels_.size(); i += 3) {
-      labels_[i] = 1;
+    for (std::size_t i = 0; i < targets_.size(); i += 3) {
+      targets_[i] = 1;
     }
     table_ = parameters_.add("table", kLabels, kWidth);
     bias_ = parameters_.add("bias", 1, kWidth);
@@ -102,14 +102,14 @@ class Everything {
     x = layer_norm(tape_, x, value(bias_), value(bias_));
     x = multiply(tape_, x, segment_softmax(tape_, x, graphs_->first_row));
     x = attention(tape_, value(seeds_), Queries::shared, x, x, graphs_->first_row, {.heads = 4});
-    x = reshape(tape_, x, labels_.size(), 3 * kWidth);
+    x = reshape(tape_, x, targets_.size(), 3 * kWidth);
     x = batch_norm(tape_, parameters_, norm_, x);
     x = dropout(tape_, x, 0.25, {core::RandomStream(1, "test"), 0});
     const std::array<Value, 2> halves = {slice_columns(tape_, x, 0, kWidth),
                                          slice_columns(tape_, x, kWidth, 2 * kWidth)};
     x = concat<Real>(tape_, halves);
     x = linear(tape_, x, value(head_), Value{});
-    const Value loss = focal_softmax(tape_, x, labels_, {.weight = {1, 1}, .gamma = 1.5});
+    const Value loss = focal_softmax(tape_, x, targets_, {.weight = {1, 1}, .gamma = 1.5});
     tape_.backward(loss);
     return static_cast<double>(tape_.value(loss)(0, 0));
   }
@@ -122,7 +122,7 @@ class Everything {
 
   std::shared_ptr<const SparseGraphs<Real>> graphs_;
   std::shared_ptr<const SparseMatrix<Real>> rings_;
-  std::vector<std::int8_t> labels_;
+  std::vector<float> targets_;
   Parameters<Real> parameters_;
   Tape<Real> tape_;
   ParameterId table_, bias_, w_, seeds_, head_;
