@@ -18,7 +18,7 @@ matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-BENCH = ROOT / "build" / "bench" / "rqgnn_bench"
+BENCH = ROOT / "build" / "bench" / "train_bench"
 USUAL = {"nodes": 26, "labels": 50, "depth": 6, "hidden": 64}
 VALUES = {
     "nodes": [8, 16, 26, 64, 128, 256, 512],

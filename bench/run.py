@@ -140,7 +140,7 @@ def share_of(run):
 def bench_rqgnn(data):
     """Training and scoring, profile published, against PyTorch in both styles."""
     (BUILD / "bench-one").mkdir(exist_ok=True)
-    bench, peer = BUILD / "bench" / "rqgnn_bench", ROOT / "bench" / "rqgnn_peer.py"
+    bench, peer = BUILD / "bench" / "train_bench", ROOT / "bench" / "rqgnn_peer.py"
     fast = [PYTHON, peer, data, "--style", "fast", "--threads", THREADS, "--time-batches", 120]
     ours = [bench, data, "--threads", THREADS, "--epochs", 20]
     default = run_json(*ours, "--profile", "rayleigh")
@@ -175,7 +175,54 @@ def bench_rqgnn(data):
             "roofline_share_of_all_runs": [share_of(run[0]) for run in runs], "whole_process_milliseconds": process}
 
 
-BENCHES = {"load": bench_load, "spectral": bench_spectral, "rqgnn": bench_rqgnn}
+# Multiplications of dense products, of a node and of a graph, forward; training does three times as many, and each
+# comes with an addition. First layers on labels, sparse products and everything elementwise are left out, so the
+# share tells how far a model is from living on products alone.
+DENSE = {
+    "chebynet": (3 * 64 * 64, 64 * 2),
+    "bernnet": (0, 0),
+    "gmt": (2 * 128**2 + 2 * 28 * 384, 7 * 2 * 384**2 + 7 * (3 * 384 * 128 + 3 * 128**2) + 3 * 128**2 + 128 * 64),
+    "gmixup": (9 * 64**2, 64**2 + 64 * 2),
+    "igad": (64 * 32 + 128 * 64, 64 * 32 + 48 * 32),
+    "ocgin": (11 * 32**2, 4 * 32**2),
+    "ocgtl": (6 * 11 * 32**2, 6 * 4 * 32**2),
+}
+# Epochs and training graphs of a measurement: enough for a second or two.
+SHORT = {"gmt": (3, 4000), "ocgtl": (3, 8000)}
+AIMS = {"chebynet": 10000, "bernnet": 10000, "igad": 10000, "gmixup": 10000, "ocgin": 10000, "gmt": 1000, "ocgtl": 1000}
+PEERS = ["chebynet", "gmt", "ocgtl"]
+
+
+def dense_flop(model, nodes):
+    node, graph = DENSE[model]
+    return 6 * (node * nodes + graph)
+
+
+def bench_baselines(data):
+    """Training rates of all baselines; PyTorch beside three of them, ours and theirs in turn."""
+    bench, peer = BUILD / "bench" / "train_bench", ROOT / "bench" / "baselines_peer.py"
+    print(f"\ntraining the baselines, batches of their authors, {THREADS} threads")
+    result = {}
+    for model in DENSE:
+        epochs, graphs = SHORT.get(model, (5, 0))
+        ours = [bench, data, "--model", model, "--threads", THREADS, "--epochs", epochs, "--train-graphs", graphs]
+        theirs = [PYTHON, peer, data, "--model", model, "--threads", THREADS]
+        turns = [(run_json(*ours), run_json(*theirs) if model in PEERS else None) for _ in range(3 if model in PEERS else 1)]
+        mine = max((turn[0] for turn in turns), key=lambda r: r["median_epoch_graphs_per_second"])
+        rate = mine["median_epoch_graphs_per_second"]
+        share = rate * dense_flop(model, mine["nodes_per_graph"]) / (mine["gemm_gflops"] * 1e9)
+        note = f"{100 * share:3.0f} % of the product rate (aim >= {AIMS[model]:,} graphs/s)"
+        result[model] = {"ours": mine, "product_share": share}
+        if model in PEERS:
+            torch = max((turn[1] for turn in turns), key=lambda r: r["median_batch_graphs_per_second"])
+            ratio = rate / torch["median_batch_graphs_per_second"]
+            note += f"; PyTorch {torch['median_batch_graphs_per_second']:,.0f}: rayleigh is {ratio:.1f} x faster (aim >= 5)"
+            result[model].update(torch=torch, ratio=ratio)
+        print(f"  {model:<12} {rate:9,.0f} graphs/s   {note}", flush=True)
+    return result
+
+
+BENCHES = {"load": bench_load, "spectral": bench_spectral, "rqgnn": bench_rqgnn, "baselines": bench_baselines}
 
 
 def main():

@@ -1,8 +1,8 @@
-// Rates of RQGNN on a set, as JSON on stdout: training, scoring from memory, the first score of a
-// fresh model, and the rate of a 15000 x 64 x 64 product for the roofline.
-//   rqgnn_bench DATA [--threads N] [--epochs 3] [--profile published] [--hidden 64] …
-// All further flags are those of `rayleigh train --model rqgnn`.
-// bench/rqgnn_peer.py prints the training rate of PyTorch.
+// Rates of a detector on a set, as JSON on stdout: training, scoring from memory, the first score
+// of a fresh model, and the rate of a 15000 x 64 x 64 product for the roofline.
+//   train_bench DATA [--model rqgnn] [--threads N] [--epochs 3] [--profile published] …
+// All further flags are those of `rayleigh train`; the profile of RQGNN is published by default.
+// bench/rqgnn_peer.py and bench/baselines_peer.py print the training rates of PyTorch.
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -31,7 +31,7 @@ double since(Clock::time_point start) {
 
 struct Options {
   std::string data;
-  std::string profile = "published";
+  std::string model = "rqgnn";
   std::vector<std::pair<std::string, std::string>> settings;  ///< further flags of training
   int threads = 2;
   int epochs = 3;
@@ -44,8 +44,8 @@ Options parse(int argc, char** argv) {
     int* number = words[i] == "--threads"  ? &options.threads
                   : words[i] == "--epochs" ? &options.epochs
                                            : nullptr;
-    if (words[i] == "--profile" && i + 1 < words.size()) {
-      options.profile = words[++i];
+    if (words[i] == "--model" && i + 1 < words.size()) {
+      options.model = words[++i];
     } else if (number != nullptr && i + 1 < words.size()) {
       ++i;
       std::from_chars(words[i].data(), words[i].data() + words[i].size(), *number);
@@ -57,7 +57,7 @@ Options parse(int argc, char** argv) {
     }
   }
   if (options.data.empty()) {
-    throw rayleigh::UsageError("usage: rqgnn_bench DATA [--threads N] [--epochs N] [--FLAG VALUE]");
+    throw rayleigh::UsageError("usage: train_bench DATA [--threads N] [--epochs N] [--FLAG VALUE]");
   }
   return options;
 }
@@ -118,7 +118,7 @@ void run(const Options& options) {
   const GraphSet graphs = io::load(options.data, {.threads = options.threads});
   const double load = since(start);
   const double before = gemm_rate(options.threads);
-  auto plan = std::make_unique<learn::Plan>("rqgnn");
+  auto plan = std::make_unique<learn::Plan>(options.model);
   core::ParameterSet parameters;
   plan->declare(parameters);
   const auto set = [&](const std::string& name, std::string_view value) {
@@ -128,7 +128,9 @@ void run(const Options& options) {
     }
     core::ParameterSet::assign(*parameter, value, name);
   };
-  set("profile", options.profile);
+  if (options.model == "rqgnn") {
+    set("profile", "published");
+  }
   set("epochs", std::to_string(options.epochs));
   for (const auto& [name, value] : options.settings) {
     set(name, value);
@@ -158,14 +160,14 @@ void run(const Options& options) {
   const double nodes_per_graph =
       static_cast<double>(graphs.nodes()) / static_cast<double>(graphs.size());
   fmt::print(
-      "{{\n \"threads\": {},\n \"profile\": \"{}\",\n \"isa\": \"{}\",\n \"graphs\": {},\n"
+      "{{\n \"threads\": {},\n \"model\": \"{}\",\n \"isa\": \"{}\",\n \"graphs\": {},\n"
       " \"nodes_per_graph\": {:.3f},\n \"seconds\": {{\"load\": {:.4f}, \"prepare\": {:.4f}}},\n"
       " \"train_graphs_per_second\": {:.0f},\n \"median_epoch_graphs_per_second\": {:.0f},\n"
       " \"best_epoch_graphs_per_second\": {:.0f},\n"
       " \"score_graphs_per_second\": {:.0f},\n \"first_score_milliseconds\": {:.3f},\n"
       " \"gemm_gflops\": {:.1f},\n \"gemm_gflops_before_after\": [{:.1f}, {:.1f}],\n"
       " \"peak_megabytes\": {:.1f}\n}}\n",
-      options.threads, options.profile, nn::isa_name(nn::best_isa()), graphs.size(),
+      options.threads, options.model, nn::isa_name(nn::best_isa()), graphs.size(),
       nodes_per_graph, load, result.seconds_prepare, result.train_graphs_per_second, median(rates),
       rates.empty() ? 0 : *std::ranges::max_element(rates),
       static_cast<double>(graphs.size()) / scoring, first_score, std::max(before, after), before,
