@@ -62,6 +62,23 @@ const std::vector<Candidate>& candidates() {
          return make_gmt<double>(
              {.hidden = 6, .heads = 1, .seeds = 3, .dropout = 0, .layer_norm = true}, labels);
        }},
+      {"tvgnn",
+       [](std::size_t labels) {
+         return make_tvgnn<double>({.hidden = 7, .pool_hidden = 5, .clusters = {9, 4}}, labels);
+       }},
+      {"tvgnn_cb_more_clusters_than_nodes",
+       [](std::size_t labels) {
+         return make_tvgnn<double>({.hidden = 9,
+                                    .pool_hidden = 6,
+                                    .clusters = {40, 17},
+                                    .padded_balance = false,
+                                    .loss = {.class_counts = {17, 7}}},
+                                   labels);
+       }},
+      {"tvgnn_one_cluster",
+       [](std::size_t labels) {
+         return make_tvgnn<double>({.hidden = 4, .pool_hidden = 3, .clusters = {1, 1}}, labels);
+       }},
       {"ocgin_a",
        [](std::size_t labels) {
          return make_ocgin<double>({.version = OcginVersion::a, .hidden = 7, .layers = 2}, labels);
