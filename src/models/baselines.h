@@ -71,11 +71,11 @@ std::unique_ptr<Model<Real>> make_gmt(const GmtOptions& options, std::size_t lab
 /// clusters; how well these are cut and how even they are is part of the loss.
 struct TvgnnOptions {
   std::size_t hidden = 32;
-  std::size_t pool_hidden = 32;                 ///< of the networks that choose clusters
+  std::size_t pool_hidden = 32;                  ///< of the networks that choose clusters
   std::array<std::size_t, 2> clusters = {8, 4};  ///< of the two poolings
-  double delta = 2;                             ///< length of a step
-  double epsilon = 1e-3;                        ///< least distance between neighbours
-  double variation_weight = 0.5;                ///< of the total variation of the clusters
+  double delta = 2;                              ///< length of a step
+  double epsilon = 1e-3;                         ///< least distance between neighbours
+  double variation_weight = 0.5;                 ///< of the total variation of the clusters
   double balance_weight = 0.5;
   bool padded_balance = true;  ///< graphs of a batch count as large as the largest of them
   ClassLoss loss{.kind = LossKind::cross_entropy};

@@ -55,9 +55,9 @@ class Tvgnn : public Model<Real> {
     }
     for (std::size_t k = 0; k < pool_.size(); ++k) {
       const std::string name = "pool" + std::to_string(k + 1);
-      pool_[k] = {.hidden = add_linear(p, name + ".lin1", h, options.pool_hidden),
-                  .clusters = add_linear(p, name + ".lin2", options.pool_hidden,
-                                         options.clusters[k])};
+      pool_[k] = {
+          .hidden = add_linear(p, name + ".lin1", h, options.pool_hidden),
+          .clusters = add_linear(p, name + ".lin2", options.pool_hidden, options.clusters[k])};
     }
     out_ = add_linear(p, "out", h, 2);
   }
@@ -96,9 +96,8 @@ class Tvgnn : public Model<Real> {
       balance_[1] = balance(tape, s, first_cluster);
     }
     level = {.x = segment_gram(tape, s, x, first_cluster),
-             .adjacency = segment_gram(tape, s,
-                                       paired_product(tape, level.adjacency, s, graphs.size()),
-                                       first_cluster)};
+             .adjacency = segment_gram(
+                 tape, s, paired_product(tape, level.adjacency, s, graphs.size()), first_cluster)};
 
     const Value embedding =
         segment_reduce(tape, convolve(tape, conv_[2], level),
@@ -111,8 +110,8 @@ class Tvgnn : public Model<Real> {
              std::span<const std::int8_t> labels) override {
     Value total = class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, labels);
     for (std::size_t k = 0; k < pool_.size() && variation_[k].exists(); ++k) {
-      total = add(tape, total,
-                  scale(tape, mean_all(tape, variation_[k]), options_.variation_weight));
+      total =
+          add(tape, total, scale(tape, mean_all(tape, variation_[k]), options_.variation_weight));
       total = add(tape, total, scale(tape, mean_all(tape, balance_[k]), options_.balance_weight));
     }
     return total;
@@ -136,8 +135,8 @@ class Tvgnn : public Model<Real> {
   /// Each row's share of each cluster.
   Value assign(nn::Tape<Real>& tape, const Pooling& pool, Value x) {
     auto& p = this->parameters_;
-    return row_softmax(tape, apply(tape, p, pool.clusters,
-                                   apply(tape, p, pool.hidden, x, Activation::relu)));
+    return row_softmax(
+        tape, apply(tape, p, pool.clusters, apply(tape, p, pool.hidden, x, Activation::relu)));
   }
 
   Value balance(nn::Tape<Real>& tape, Value s, std::span<const std::uint32_t> first_row) const {

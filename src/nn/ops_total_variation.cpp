@@ -91,8 +91,7 @@ struct StepNumbers {
 /// y = activation(y + bias)
 template <typename Real>
 void finish_rows(Tape<Real>& tape, Matrix<Real> y, Value bias, Activation activation) {
-  tape.kernels().bias_leaky(y.data, y.rows, y.cols,
-                            bias.exists() ? tape.value(bias).data : nullptr,
+  tape.kernels().bias_leaky(y.data, y.rows, y.cols, bias.exists() ? tape.value(bias).data : nullptr,
                             slope_of<Real>(activation));
 }
 

@@ -137,12 +137,12 @@ void compare_tvgnn(const std::string& name) {
   const GoldenCase golden(name);
   const Settings s(golden);
   const TvgnnOptions options{.hidden = s.size("channels"),
-                       .pool_hidden = s.size("mlp_channels"),
-                       .clusters = {s.size("k1"), s.size("k2")},
-                       .delta = s.number("delta"),
-                       .epsilon = s.number("eps"),
-                       .variation_weight = s.number("totvar_coeff"),
-                       .balance_weight = s.number("balance_coeff")};
+                             .pool_hidden = s.size("mlp_channels"),
+                             .clusters = {s.size("k1"), s.size("k2")},
+                             .delta = s.number("delta"),
+                             .epsilon = s.number("eps"),
+                             .variation_weight = s.number("totvar_coeff"),
+                             .balance_weight = s.number("balance_coeff")};
   const auto with_run = [&](const TvgnnOptions& of_run, auto work) {
     GoldenRun<Real> run(name, make_tvgnn<Real>(of_run, s.labels()));
     run.double_tolerance = 1e-8;

@@ -54,31 +54,31 @@ Dense below_each_other(std::size_t graphs, std::size_t cols, Piece piece) {
 
 template <typename Real>
 Operator<Real> segment_gram_operator() {
-  return {"segment_gram", [] {
-            Cases<Real> cases;
-            for (const ClusterShape& shape : cluster_shapes()) {
-              const auto first = std::make_shared<const Sizes>(first_rows(shape.sizes));
-              cases.push_back(
-                  {.shape = name_of(shape),
-                   .inputs = {{first->back(), shape.clusters}, {first->back(), shape.width}},
-                   .apply = [=](const Step<Real>& in) {
+  return {
+      "segment_gram", [] {
+        Cases<Real> cases;
+        for (const ClusterShape& shape : cluster_shapes()) {
+          const auto first = std::make_shared<const Sizes>(first_rows(shape.sizes));
+          cases.push_back(
+              {.shape = name_of(shape),
+               .inputs = {{first->back(), shape.clusters}, {first->back(), shape.width}},
+               .apply =
+                   [=](const Step<Real>& in) {
                      return segment_gram(in.tape, in[0], in[1], *first);
                    },
-                   .reference =
-                       [=](std::span<const Dense> in) {
-                         return below_each_other(
-                             first->size() - 1, in[1].cols, [&](std::size_t g) {
-                               return dense_product(
-                                   dense_transpose(rows_of(in[0], (*first)[g], (*first)[g + 1])),
-                                   rows_of(in[1], (*first)[g], (*first)[g + 1]));
-                             });
-                       },
-                   .operations =
-                       2 * static_cast<double>(first->back() * shape.clusters * shape.width),
-                   .purpose = shape.purpose});
-            }
-            return cases;
-          }};
+               .reference =
+                   [=](std::span<const Dense> in) {
+                     return below_each_other(first->size() - 1, in[1].cols, [&](std::size_t g) {
+                       return dense_product(
+                           dense_transpose(rows_of(in[0], (*first)[g], (*first)[g + 1])),
+                           rows_of(in[1], (*first)[g], (*first)[g + 1]));
+                     });
+                   },
+               .operations = 2 * static_cast<double>(first->back() * shape.clusters * shape.width),
+               .purpose = shape.purpose});
+        }
+        return cases;
+      }};
 }
 
 struct PairShape {
@@ -93,15 +93,16 @@ template <typename Real>
 Operator<Real> paired_product_operator() {
   return {"paired_product", [] {
             Cases<Real> cases;
-            for (const PairShape& s : {PairShape{1, 1, 1, 1}, PairShape{3, 4, 5, 7},
-                                       PairShape{9, 17, 16, 19}, PairShape{0, 3, 3, 3},
-                                       PairShape{16, 114, 114, 57, Purpose::bench}}) {
+            for (const PairShape& s :
+                 {PairShape{1, 1, 1, 1}, PairShape{3, 4, 5, 7}, PairShape{9, 17, 16, 19},
+                  PairShape{0, 3, 3, 3}, PairShape{16, 114, 114, 57, Purpose::bench}}) {
               cases.push_back(
                   {.shape = fmt::format("{} of {}x{}x{}", s.blocks, s.rows, s.inner, s.cols),
                    .inputs = {{s.blocks * s.rows, s.inner}, {s.blocks * s.inner, s.cols}},
-                   .apply = [=](const Step<Real>& in) {
-                     return paired_product(in.tape, in[0], in[1], s.blocks);
-                   },
+                   .apply =
+                       [=](const Step<Real>& in) {
+                         return paired_product(in.tape, in[0], in[1], s.blocks);
+                       },
                    .reference =
                        [=](std::span<const Dense> in) {
                          return below_each_other(s.blocks, s.cols, [&](std::size_t k) {
@@ -146,18 +147,17 @@ Operator<Real> cluster_balance_operator(std::string name, std::size_t rows) {
               const auto first = std::make_shared<const Sizes>(first_rows(shape.sizes));
               cases.push_back({.shape = name_of(shape),
                                .inputs = {{first->back(), shape.clusters, Draw::fraction}},
-                               .apply = [=](const Step<Real>& in) {
-                                 return cluster_balance(in.tape, in[0], *first, rows);
-                               },
+                               .apply =
+                                   [=](const Step<Real>& in) {
+                                     return cluster_balance(in.tape, in[0], *first, rows);
+                                   },
                                .reference =
                                    [=](std::span<const Dense> in) {
-                                     return dense(first->size() - 1, 1,
-                                                  [&](std::size_t g, std::size_t) {
-                                                    return balance_reference(
-                                                        rows_of(in[0], (*first)[g],
-                                                                (*first)[g + 1]),
-                                                        rows);
-                                                  });
+                                     return dense(
+                                         first->size() - 1, 1, [&](std::size_t g, std::size_t) {
+                                           return balance_reference(
+                                               rows_of(in[0], (*first)[g], (*first)[g + 1]), rows);
+                                         });
                                    },
                                .operations = 0,
                                .purpose = shape.purpose});
@@ -199,35 +199,36 @@ inline double variation_reference(const Dense& a, const Dense& s) {
 /// Rings with a bias or without.
 template <typename Real>
 Operator<Real> variation_step_operator(std::string name, bool biased) {
-  return {std::move(name), [=] {
-            Cases<Real> cases;
-            for (const ClusterShape& shape : cluster_shapes()) {
-              const auto rings = make_rings<Real>(shape.sizes);
-              const VariationStep step{
-                  .delta = 1.5,
-                  .epsilon = 0.3 * static_cast<double>(shape.width),
-                  .activation = biased ? Activation::leaky_relu : Activation::none};
-              std::vector<Input> inputs = {{rings->cols, shape.width}};
-              if (biased) {
-                inputs.push_back({1, shape.width});
-              }
-              cases.push_back(
-                  {.shape = name_of(shape),
-                   .inputs = inputs,
-                   .apply = [=](const Step<Real>& in) {
-                     return variation_step(in.tape, rings->csr(), in[0], biased ? in[1] : Value{},
-                                           step);
-                   },
-                   .reference =
-                       [=](std::span<const Dense> in) {
-                         return step_reference(rings->as_dense(), in[0], biased ? &in[1] : nullptr,
-                                               step);
-                       },
-                   .operations = 6 * static_cast<double>(rings->col.size() * shape.width),
-                   .purpose = shape.purpose});
-            }
-            return cases;
-          }};
+  return {
+      std::move(name), [=] {
+        Cases<Real> cases;
+        for (const ClusterShape& shape : cluster_shapes()) {
+          const auto rings = make_rings<Real>(shape.sizes);
+          const VariationStep step{
+              .delta = 1.5,
+              .epsilon = 0.3 * static_cast<double>(shape.width),
+              .activation = biased ? Activation::leaky_relu : Activation::none};
+          std::vector<Input> inputs = {{rings->cols, shape.width}};
+          if (biased) {
+            inputs.push_back({1, shape.width});
+          }
+          cases.push_back({.shape = name_of(shape),
+                           .inputs = inputs,
+                           .apply =
+                               [=](const Step<Real>& in) {
+                                 return variation_step(in.tape, rings->csr(), in[0],
+                                                       biased ? in[1] : Value{}, step);
+                               },
+                           .reference =
+                               [=](std::span<const Dense> in) {
+                                 return step_reference(rings->as_dense(), in[0],
+                                                       biased ? &in[1] : nullptr, step);
+                               },
+                           .operations = 6 * static_cast<double>(rings->col.size() * shape.width),
+                           .purpose = shape.purpose});
+        }
+        return cases;
+      }};
 }
 
 template <typename Real>
@@ -242,21 +243,21 @@ Operator<Real> total_variation_operator() {
               cases.push_back(
                   {.shape = name_of(shape),
                    .inputs = {{first->back(), shape.width}},
-                   .apply = [=](const Step<Real>& in) {
-                     return total_variation(in.tape, edges->csr(), in[0], *first);
-                   },
+                   .apply =
+                       [=](const Step<Real>& in) {
+                         return total_variation(in.tape, edges->csr(), in[0], *first);
+                       },
                    .reference =
                        [=](std::span<const Dense> in) {
                          const Dense all = edges->as_dense();
                          return dense(first->size() - 1, 1, [&](std::size_t g, std::size_t) {
                            const std::size_t begin = (*first)[g];
                            const std::size_t end = (*first)[g + 1];
-                           return variation_reference(
-                               dense(end - begin, end - begin,
-                                     [&](std::size_t i, std::size_t j) {
-                                       return all(begin + i, begin + j);
-                                     }),
-                               rows_of(in[0], begin, end));
+                           return variation_reference(dense(end - begin, end - begin,
+                                                            [&](std::size_t i, std::size_t j) {
+                                                              return all(begin + i, begin + j);
+                                                            }),
+                                                      rows_of(in[0], begin, end));
                          });
                        },
                    .operations = 3 * static_cast<double>(edges->col.size() * shape.width),
@@ -274,8 +275,13 @@ struct DenseShape {
 };
 
 inline std::vector<DenseShape> dense_shapes() {
-  return {{1, 1, 1},   {3, 4, 5},  {2, 17, 19}, {1, 37, 33},
-          {20, 8, 16}, {0, 3, 2}, {16, 114, 32, Purpose::bench}};
+  return {{1, 1, 1},
+          {3, 4, 5},
+          {2, 17, 19},
+          {1, 37, 33},
+          {20, 8, 16},
+          {0, 3, 2},
+          {16, 114, 32, Purpose::bench}};
 }
 
 inline std::string name_of(const DenseShape& shape) {
@@ -312,19 +318,18 @@ Operator<Real> dense_variation_step_operator() {
                    .inputs = {{shape.graphs * kFactors, shape.side},
                               {shape.graphs * shape.side, shape.width},
                               {1, shape.width}},
-                   .apply = [=](const Step<Real>& in) {
-                     return dense_variation_step(in.tape, symmetric_blocks(in, shape.graphs),
-                                                 in[1], in[2], step);
-                   },
+                   .apply =
+                       [=](const Step<Real>& in) {
+                         return dense_variation_step(in.tape, symmetric_blocks(in, shape.graphs),
+                                                     in[1], in[2], step);
+                       },
                    .reference =
                        [=](std::span<const Dense> in) {
-                         return below_each_other(
-                             shape.graphs, shape.width, [&](std::size_t g) {
-                               return step_reference(
-                                   symmetric_reference(in[0], shape.side, g),
-                                   rows_of(in[1], g * shape.side, (g + 1) * shape.side), &in[2],
-                                   step);
-                             });
+                         return below_each_other(shape.graphs, shape.width, [&](std::size_t g) {
+                           return step_reference(
+                               symmetric_reference(in[0], shape.side, g),
+                               rows_of(in[1], g * shape.side, (g + 1) * shape.side), &in[2], step);
+                         });
                        },
                    .operations = 6 * static_cast<double>(shape.graphs * shape.side * shape.side *
                                                          shape.width),
@@ -339,25 +344,25 @@ Operator<Real> dense_total_variation_operator() {
   return {"dense_total_variation", [] {
             Cases<Real> cases;
             for (const DenseShape& shape : dense_shapes()) {
-              cases.push_back(
-                  {.shape = name_of(shape),
-                   .inputs = {{shape.graphs * kFactors, shape.side},
-                              {shape.graphs * shape.side, shape.width}},
-                   .apply = [=](const Step<Real>& in) {
-                     return dense_total_variation(in.tape, symmetric_blocks(in, shape.graphs),
-                                                  in[1]);
-                   },
-                   .reference =
-                       [=](std::span<const Dense> in) {
-                         return dense(shape.graphs, 1, [&](std::size_t g, std::size_t) {
-                           return variation_reference(
-                               symmetric_reference(in[0], shape.side, g),
-                               rows_of(in[1], g * shape.side, (g + 1) * shape.side));
-                         });
-                       },
-                   .operations = 4 * static_cast<double>(shape.graphs * shape.side * shape.side *
-                                                         shape.width),
-                   .purpose = shape.purpose});
+              cases.push_back({.shape = name_of(shape),
+                               .inputs = {{shape.graphs * kFactors, shape.side},
+                                          {shape.graphs * shape.side, shape.width}},
+                               .apply =
+                                   [=](const Step<Real>& in) {
+                                     return dense_total_variation(
+                                         in.tape, symmetric_blocks(in, shape.graphs), in[1]);
+                                   },
+                               .reference =
+                                   [=](std::span<const Dense> in) {
+                                     return dense(shape.graphs, 1, [&](std::size_t g, std::size_t) {
+                                       return variation_reference(
+                                           symmetric_reference(in[0], shape.side, g),
+                                           rows_of(in[1], g * shape.side, (g + 1) * shape.side));
+                                     });
+                                   },
+                               .operations = 4 * static_cast<double>(shape.graphs * shape.side *
+                                                                     shape.side * shape.width),
+                               .purpose = shape.purpose});
             }
             return cases;
           }};
