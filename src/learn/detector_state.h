@@ -25,6 +25,7 @@ struct Detector::State {
   std::array<std::size_t, 2> class_counts = {1, 1};  ///< of the training part
   std::size_t attributes = 0;                        ///< node attributes of the training data
   std::size_t largest_graph = 0;                     ///< nodes of it, of all parts of the data
+  std::size_t mean_nodes = 0;                        ///< of a graph, of all parts, rounded
   std::vector<std::unique_ptr<models::Model<float>>> members;
   double threshold = 0.5;
   learn::Calibration calibration;

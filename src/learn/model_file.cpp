@@ -87,7 +87,8 @@ std::unique_ptr<models::Model<float>> make_member(const Detector::State& state) 
        .class_counts = state.class_counts,
        .attributes = {.mean = std::vector<double>(state.attributes, 0.0),
                       .inverse = std::vector<double>(state.attributes, 0.0)},
-       .largest_graph = state.largest_graph});
+       .largest_graph = state.largest_graph,
+       .mean_nodes = state.mean_nodes});
 }
 
 std::size_t count_members(const Json& json) {
@@ -139,6 +140,7 @@ std::unique_ptr<Detector::State> from_metadata(const Json& json) {
   state->attributes = core::whole_number(json.at("attributes"), kMostAttributes, "attributes");
   constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 32U;
   state->largest_graph = core::whole_number(json.at("largest_graph"), kMostNodes, "largest_graph");
+  state->mean_nodes = core::whole_number(json.at("mean_nodes"), kMostNodes, "mean_nodes");
   state->threshold = json.at("threshold").get<double>();
   const Json& calibration = json.at("calibration");
   if (calibration.is_null()) {
@@ -187,6 +189,7 @@ Json metadata_of(const Detector::State& state) {
           {"class_counts", state.class_counts},
           {"attributes", state.attributes},
           {"largest_graph", state.largest_graph},
+          {"mean_nodes", state.mean_nodes},
           {"threshold", state.threshold},
           {"calibration", to_json(state.calibration)},
           {"record", state.record},

@@ -185,11 +185,13 @@ class Training {
       detector().largest_graph =
           std::max<std::size_t>(detector().largest_graph, graphs_[g].nodes());
     }
+    detector().mean_nodes = (graphs_.nodes() + graphs_.size() / 2) / graphs_.size();
     const models::ModelInputs inputs{
         .labels = detector().labels,
         .class_counts = detector().class_counts,
         .attributes = models::fit_attribute_scale(graphs_, result_.split.train),
-        .largest_graph = detector().largest_graph};
+        .largest_graph = detector().largest_graph,
+        .mean_nodes = detector().mean_nodes};
     for (int m = 0; m < plan().ensemble; ++m) {
       detector().members.push_back(plan().recipe().make(inputs));
       detector().members.back()->initialise(member_seed(static_cast<std::size_t>(m)));

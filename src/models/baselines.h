@@ -88,6 +88,21 @@ struct GmixupOptions {
 };
 template <typename Real>
 std::unique_ptr<Model<Real>> make_gmixup(const GmixupOptions& options, std::size_t labels);
+/// Steps that lower the total variation of node features, between poolings of nodes into soft
+/// clusters; how well these are cut and how even they are is part of the loss.
+struct TvgnnOptions {
+  std::size_t hidden = 32;
+  std::size_t pool_hidden = 32;                  ///< of the networks that choose clusters
+  std::array<std::size_t, 2> clusters = {8, 4};  ///< of the two poolings
+  double delta = 2;                              ///< length of a step
+  double epsilon = 1e-3;                         ///< least distance between neighbours
+  double variation_weight = 0.5;                 ///< of the total variation of the clusters
+  double balance_weight = 0.5;
+  bool padded_balance = true;  ///< graphs of a batch count as large as the largest of them
+  ClassLoss loss{.kind = LossKind::cross_entropy};
+};
+template <typename Real>
+std::unique_ptr<Model<Real>> make_tvgnn(const TvgnnOptions& options, std::size_t labels);
 
 /// The number of nodes, a yardstick: it learns nothing.
 template <typename Real>

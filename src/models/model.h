@@ -76,6 +76,9 @@ class Model {
   virtual nn::Value loss(nn::Tape<Real>& tape, const Output& out,
                          std::span<const float> targets) = 0;
 
+  /// Graphs that are scored at once; more take more memory, fewer more time.
+  virtual std::size_t scoring_batch() const { return 1024; }
+
   /// Nodes of the largest graph it can score.
   virtual std::size_t most_nodes() const { return std::numeric_limits<std::size_t>::max(); }
 

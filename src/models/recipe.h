@@ -23,6 +23,7 @@ struct ModelInputs {
   std::array<std::size_t, 2> class_counts = {1, 1};  ///< normal and anomalous training graphs
   AttributeScale attributes{};                       ///< of the training nodes
   std::size_t largest_graph = 0;                     ///< nodes of the largest graph of the data
+  std::size_t mean_nodes = 0;                        ///< of a graph of the data, rounded
 };
 
 /// What decides which epoch is kept; all but the last need both classes in the validation part.
@@ -108,6 +109,7 @@ std::unique_ptr<Recipe> make_chebynet_recipe();
 std::unique_ptr<Recipe> make_bernnet_recipe();
 std::unique_ptr<Recipe> make_gmt_recipe();
 std::unique_ptr<Recipe> make_gmixup_recipe();
+std::unique_ptr<Recipe> make_tvgnn_recipe();
 std::unique_ptr<Recipe> make_igad_recipe();
 std::unique_ptr<Recipe> make_ocgin_recipe();
 std::unique_ptr<Recipe> make_ocgtl_recipe();

@@ -1,6 +1,7 @@
 #include "nn/kernels.h"
 
 #include <array>
+#include <cstdint>
 #include <utility>
 
 /// Before loops over registers: an array stays in registers only when no loop indexes it.

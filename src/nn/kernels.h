@@ -63,6 +63,9 @@ struct ColumnNorm {
   Real slope;
 };
 
+/// No register has more lanes.
+inline constexpr std::size_t kTurnedStep = 16;
+
 /// `slope` is that of a leaky ReLU below zero; 1 means no activation at all.
 template <typename Real>
 struct Kernels {
@@ -126,6 +129,25 @@ struct Kernels {
   /// out += matrix * x; out has a row a row of the matrix, both are `width` wide.
   void (*add_sparse_product)(CompressedRows<Real> matrix, const Real* x, std::size_t width,
                              Real* out);
+  /// Σ_c |a_c - b_c|
+  Real (*l1_distance)(const Real* a, const Real* b, std::size_t width);
+
+  // For all rows of a matrix and a point. `turned` is the matrix transposed; its rows begin every
+  // `stride` numbers, kTurnedStep times something. There and in `out` are as many numbers as count
+  // rounded up to the same.
+
+  /// out[j] = Σ_c |row j - point|
+  void (*l1_distances)(const Real* point, const Real* turned, std::size_t width, std::size_t stride,
+                       std::size_t count, Real* out);
+  /// out[j] = <row j of the first matrix - a, row j of the second - b>
+  void (*difference_dots)(const Real* a, const Real* turned_a, const Real* b, const Real* turned_b,
+                          std::size_t width, std::size_t stride, std::size_t count, Real* out);
+  /// out += Σ_j weights[j] (row j - point)
+  void (*add_differences)(const Real* weights, const Real* rows, std::size_t count,
+                          std::size_t width, const Real* point, Real* out);
+  /// out += Σ_j weights[j] sign(row j - point)
+  void (*add_signs)(const Real* weights, const Real* rows, std::size_t count, std::size_t width,
+                    const Real* point, Real* out);
 };
 
 /// Of this instruction set, or of the best one below it that the build has.

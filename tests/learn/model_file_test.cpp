@@ -283,7 +283,7 @@ TEST(ModelFile, EveryMissingOrMistypedKeyIsRefused) {
       expect_refused(with_metadata([&](Json& m) { m[key] = other; }), {"metadata"});
     }
   }
-  EXPECT_EQ(keys, 13U);
+  EXPECT_EQ(keys, 14U);
 }
 
 TEST(ModelFile, EveryValueOutOfPlaceIsRefused) {

@@ -1,5 +1,7 @@
 #include "models/baselines.h"
 
+#include "rayleigh/graph_set_builder.h"
+
 #include "models/model_checks.h"
 
 namespace rayleigh::models {
@@ -61,6 +63,23 @@ const std::vector<Candidate>& candidates() {
        [](std::size_t labels) {
          return make_gmt<double>(
              {.hidden = 6, .heads = 1, .seeds = 3, .dropout = 0, .layer_norm = true}, labels);
+       }},
+      {"tvgnn",
+       [](std::size_t labels) {
+         return make_tvgnn<double>({.hidden = 7, .pool_hidden = 5, .clusters = {9, 4}}, labels);
+       }},
+      {"tvgnn_cb_more_clusters_than_nodes",
+       [](std::size_t labels) {
+         return make_tvgnn<double>({.hidden = 9,
+                                    .pool_hidden = 6,
+                                    .clusters = {40, 17},
+                                    .padded_balance = false,
+                                    .loss = {.class_counts = {17, 7}}},
+                                   labels);
+       }},
+      {"tvgnn_one_cluster",
+       [](std::size_t labels) {
+         return make_tvgnn<double>({.hidden = 4, .pool_hidden = 3, .clusters = {1, 1}}, labels);
        }},
       {"ocgin_a",
        [](std::size_t labels) {
@@ -151,6 +170,61 @@ TEST(LabelCounts, LearnsARuleOnCounts) {
   for (std::size_t g = 0; g < scores.size(); ++g) {
     EXPECT_EQ(scores[g] > 0.5 ? 1 : 0, truth[g]) << "graph " << g << " scores " << scores[g];
   }
+}
+
+/// Graphs of the given sizes, with edges or without.
+GraphSet paths(std::initializer_list<std::uint32_t> sizes, bool edges) {
+  GraphSetBuilder builder;
+  for (const std::uint32_t nodes : sizes) {
+    builder.begin_graph();
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+      builder.add_node(i % 2 == 0 ? "C" : "O");
+      if (edges && i > 0) {
+        builder.add_edge(i - 1, i);
+      }
+    }
+  }
+  return builder.build();
+}
+
+class TvgnnTest : public ::testing::Test {
+ protected:
+  /// Of one step on all graphs; gradients stay in the model.
+  static double loss_of(Model<double>& model, const GraphSet& graphs) {
+    model.initialise(1);
+    core::ThreadPool pool(1);
+    nn::Tape<double> tape(pool);
+    const std::vector labels{spectral::NodeLabels(graphs)};
+    const auto features = model.prepare(graphs, labels, nn::Mode::training, pool);
+    std::vector<std::uint32_t> all(graphs.size());
+    std::iota(all.begin(), all.end(), 0U);
+    tape.reset(nn::Mode::training);
+    const auto out = model.forward(tape, *features, all, {core::RandomStream(1, "")});
+    const nn::Value loss = model.loss(tape, out, std::vector<std::int8_t>(graphs.size(), 0));
+    tape.backward(loss);
+    return tape.value(loss)(0, 0);
+  }
+};
+
+TEST_F(TvgnnTest, LearnsFromGraphsWithoutEdges) {
+  const auto model = make_tvgnn<double>({.hidden = 5, .clusters = {4, 2}}, 2);
+  EXPECT_TRUE(std::isfinite(loss_of(*model, paths({1, 3, 1, 8}, false))));
+  for (const double slope : model->parameters().gradients()) {
+    EXPECT_TRUE(std::isfinite(slope));
+  }
+}
+
+/// Padding to the largest graph of the batch is the authors' way; --own-balance is ours.
+TEST_F(TvgnnTest, BalanceDependsOnTheBatchOnlyWhenPadded) {
+  const auto change = [](bool padded) {
+    const TvgnnOptions options{.hidden = 5, .clusters = {3, 2}, .padded_balance = padded};
+    const auto model = make_tvgnn<double>(options, 2);
+    const double small = loss_of(*model, paths({4}, true));
+    const double large = loss_of(*model, paths({20}, true));
+    return 2 * loss_of(*model, paths({4, 20}, true)) - small - large;
+  };
+  EXPECT_NEAR(change(false), 0, 1e-12);
+  EXPECT_GT(std::abs(change(true)), 1e-3);
 }
 
 /// θ = 1 makes the filter the identity, so a graph's logits are the mean of its nodes'.

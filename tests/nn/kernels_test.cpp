@@ -288,6 +288,76 @@ TEST_F(KernelsTest, DotsAndWeightedRowsStepOverTheRestOfWiderRows) {
   });
 }
 
+/// m transposed, in rows as the kernels want them.
+template <typename Real>
+std::vector<Real> turned(const std::vector<Real>& m, std::size_t rows, std::size_t width,
+                         std::size_t stride) {
+  std::vector<Real> result(width * stride);
+  for (std::size_t j = 0; j < rows; ++j) {
+    for (std::size_t c = 0; c < width; ++c) {
+      result[c * stride + j] = m[j * width + c];
+    }
+  }
+  return result;
+}
+
+TEST_F(KernelsTest, DistancesAndDotsOfDifferencesAreOfEveryRow) {
+  everywhere([]<typename Real>(const Kernels<Real>& k, std::size_t rows, std::size_t width, Real) {
+    for (const std::size_t count : {rows, 7 * rows}) {
+      const std::size_t stride = (count / kTurnedStep + 1) * kTurnedStep;
+      const auto a = draw_numbers<Real>(count * width, 1);
+      const auto b = draw_numbers<Real>(count * width, 2);
+      const auto point_a = draw_numbers<Real>(width, 3);
+      const auto point_b = draw_numbers<Real>(width, 4);
+      std::vector<double> distance(count);
+      std::vector<double> dot(count);
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        const double of_a = double{a[i]} - double{point_a[i % width]};
+        distance[i / width] += std::abs(of_a);
+        dot[i / width] += of_a * (double{b[i]} - double{point_b[i % width]});
+      }
+      const auto turned_a = turned(a, count, width, stride);
+      std::vector<Real> found(stride);
+      k.l1_distances(point_a.data(), turned_a.data(), width, stride, count, found.data());
+      expect_close(std::vector(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count)),
+                   distance);
+      k.difference_dots(point_a.data(), turned_a.data(), point_b.data(),
+                        turned(b, count, width, stride).data(), width, stride, count, found.data());
+      expect_close(std::vector(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count)),
+                   dot);
+      for (std::size_t j = 0; j < count; ++j) {
+        EXPECT_NEAR(static_cast<double>(k.l1_distance(point_a.data(), &a[j * width], width)),
+                    distance[j], rounding<Real>(1e-5, 1e-13) * static_cast<double>(width));
+      }
+    }
+  });
+}
+
+TEST_F(KernelsTest, DifferencesAndSignsAreWeightedAndEqualNumbersHaveNoSign) {
+  everywhere([]<typename Real>(const Kernels<Real>& k, std::size_t rows, std::size_t width, Real) {
+    auto m = draw_numbers<Real>(rows * width, 1);
+    const auto point = draw_numbers<Real>(width, 2);
+    const auto weights = draw_numbers<Real>(rows, 3);
+    if (rows > 1) {
+      std::ranges::copy(point, m.begin() + static_cast<std::ptrdiff_t>(width));
+    }
+    auto differences = draw_numbers<Real>(width, 4);
+    auto signs = differences;
+    std::vector<double> expected_differences = as_double(differences);
+    std::vector<double> expected_signs = expected_differences;
+    for (std::size_t i = 0; i < m.size(); ++i) {
+      const double difference = double{m[i]} - double{point[i % width]};
+      const double weight = double{weights[i / width]};
+      expected_differences[i % width] += weight * difference;
+      expected_signs[i % width] += difference > 0 ? weight : difference < 0 ? -weight : 0;
+    }
+    k.add_differences(weights.data(), m.data(), rows, width, point.data(), differences.data());
+    expect_close(differences, expected_differences);
+    k.add_signs(weights.data(), m.data(), rows, width, point.data(), signs.data());
+    expect_close(signs, expected_signs);
+  });
+}
+
 TEST_F(KernelsTest, AddSparseProductAddsRowsOfTheOtherMatrix) {
   everywhere([]<typename Real>(const Kernels<Real>& k, std::size_t rows, std::size_t width, Real) {
     for (const Values values : {Values::ones, Values::random}) {

@@ -1,11 +1,13 @@
 // What the operator table cannot say: kinks, ties, guards and identities of the models.
 #include "nn/ops_attention.h"
+#include "nn/ops_clusters.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_layer_norm.h"
 #include "nn/ops_norm.h"
 #include "nn/ops_reduce.h"
 #include "nn/ops_segment.h"
 #include "nn/ops_shape.h"
+#include "nn/ops_total_variation.h"
 #include "nn_support.h"
 
 namespace rayleigh::nn::test {
@@ -166,6 +168,48 @@ TEST(Attention, DividesLogitsByTheRootOfTheFullWidth) {
   const auto pooled = attend({2, 0, 0, 0}, 4, {3, 0, 0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0, 0, 0},
                              {0, 2}, {.heads = 2});
   EXPECT_NEAR(pooled[0], 1 / (1 + std::exp(-3)), 1e-15);
+}
+
+TEST(TotalVariation, OfAGraphWithoutEdgesIsZeroAndHasNoSlope) {
+  const std::vector<std::uint32_t> first_row = {0, 3};
+  const std::vector<std::uint32_t> row_ptr = {0, 0, 0, 0};
+  const auto sparse = [&](T& t, Value s) {
+    return total_variation<double>(t, {row_ptr, {}, {}}, s, first_row);
+  };
+  const Numbers none(9, 0.0);
+  const auto dense = [&](T& t, Value s) {
+    return dense_total_variation(t, t.constant({none.data(), 3, 3}), s);
+  };
+  const auto expect_nothing = [](const Applied& variation) {
+    EXPECT_EQ(variation.value(), (Numbers{0}));
+    EXPECT_EQ(variation.gradient(), (Numbers{0, 0, 0}));
+  };
+  expect_nothing(Applied({1, 0, 5}, 3, sparse));
+  expect_nothing(Applied({1, 0, 5}, 3, dense));
+}
+
+TEST(VariationStep, LeavesEqualNeighboursWhereTheyAre) {
+  const Numbers edges = {0, 1, 1, 0};
+  const Applied step({3, -2, 3, -2}, 2, [&](T& t, Value x) {
+    return dense_variation_step(t, t.constant({edges.data(), 2, 2}), x, Value{},
+                                {.activation = Activation::none});
+  });
+  EXPECT_EQ(step.value(), (Numbers{3, -2, 3, -2}));
+  EXPECT_EQ(step.gradient(), (Numbers{1, 1, 1, 1}));
+}
+
+TEST(ClusterBalance, IsZeroForEqualClustersAndOneForUniformShares) {
+  const std::vector<std::uint32_t> first_row = {0, 4};
+  const auto balance = [&](T& t, Value s) { return cluster_balance(t, s, first_row); };
+  EXPECT_EQ(Applied({1, 0, 1, 0, 0, 1, 0, 1}, 4, balance).value(), (Numbers{0}));
+  EXPECT_EQ(Applied(Numbers(8, 0.5), 4, balance).value(), (Numbers{1}));
+}
+
+TEST(ClusterBalance, OfOneClusterIsZeroAndHasNoSlope) {
+  const std::vector<std::uint32_t> first_row = {0, 2};
+  const Applied one({1, 1}, 2, [&](T& t, Value s) { return cluster_balance(t, s, first_row, 5); });
+  EXPECT_EQ(one.value(), (Numbers{0}));
+  EXPECT_EQ(one.gradient(), (Numbers{0, 0}));
 }
 
 TEST(GraphNorm, OfASingleNodeWithFullMeanRemovedIsTheShift) {

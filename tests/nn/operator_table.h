@@ -3,6 +3,7 @@
 // A new operator gets an entry in the part of its ops file. Making the table costs nothing.
 #pragma once
 
+#include "operators_clusters.h"
 #include "operators_dense.h"
 #include "operators_elementwise.h"
 #include "operators_graph.h"
@@ -19,6 +20,7 @@ const Operators<Real>& operator_table() {
     add_norm_operators(table);
     add_graph_operators(table);
     add_sparse_operators(table);
+    add_cluster_operators(table);
     add_elementwise_operators(table);
     return table;
   }();

@@ -1,0 +1,41 @@
+// Total variation of rows over the edges of a graph, in the L1 norm: a descent step and the value
+// itself, for sparse adjacencies of a batch and for small dense ones, a block a graph (TVGNN).
+// Adjacencies must be symmetric; the gradient of a dense one is that of both its halves, shared.
+// An edge costs two to four operations a column forward, twice that backward; a graph is one
+// thread's. Nothing larger than the adjacency is kept.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "nn/ops_dense.h"
+#include "nn/ops_sparse.h"
+
+namespace rayleigh::nn {
+
+struct VariationStep {
+  double delta = 2;       ///< length of the step
+  double epsilon = 1e-3;  ///< least distance, so that equal neighbours have a finite weight
+  Activation activation = Activation::relu;
+};
+
+/// activation(x_i + delta Σ_j g_ij (x_j - x_i) + bias) with g_ij = a_ij / max(epsilon, |x_i -
+/// x_j|_1). `bias` is 1 x c or absent. The values of `a`, if any, get no gradient.
+template <typename Real>
+Value variation_step(Tape<Real>& tape, Csr<Real> a, Value x, Value bias, VariationStep step);
+
+/// The same for dense blocks: `a` has a square block a graph, below each other.
+template <typename Real>
+Value dense_variation_step(Tape<Real>& tape, Value a, Value x, Value bias, VariationStep step);
+
+/// Σ_ij a_ij |s_i - s_j|_1 / (2 entries of a that are not 0), one number a graph; 0 for a graph
+/// without edges. The rows of graph g are first_row[g] … first_row[g + 1] - 1. `a` is all ones.
+template <typename Real>
+Value total_variation(Tape<Real>& tape, Csr<Real> a, Value s,
+                      std::span<const std::uint32_t> first_row);
+
+/// The same for dense blocks.
+template <typename Real>
+Value dense_total_variation(Tape<Real>& tape, Value a, Value s);
+
+}  // namespace rayleigh::nn
