@@ -9,8 +9,11 @@
 #include "models/layers.h"
 #include "models/recipe_options.h"
 #include "nn/ops_attention.h"
+#include "nn/ops_clusters.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_layer_norm.h"
+#include "nn/ops_reduce.h"
+#include "nn/ops_segment.h"
 #include "nn/ops_shape.h"
 #include "nn/optimizer.h"
 
@@ -71,18 +74,39 @@ class AttentionBlock {
     }
   }
 
-  /// Of learned queries to the rows `x` of each graph.
+  /// Of learned queries to the rows `x` of each graph. Keys and values are linear in x, so logits
+  /// take the queries through the weights of the keys, and the weights of the values come after the
+  /// attended sums: what remains of a row is a number and a sum a query and head.
   Value pool(nn::Tape<Real>& tape, nn::Parameters<Real>& p, Value x,
              std::span<const std::uint32_t> first_key) const {
-    const Value queries = apply(tape, p, q_, tape.parameter(p, seed_));
     const std::size_t graphs = first_key.size() - 1;
+    const Value queries = apply(tape, p, q_, tape.parameter(p, seed_));
+    const Value by_head = queries_by_head(tape, queries);
+    const Value towards = product(tape, by_head, tape.parameter(p, k_.weight));
+    const Value offset =
+        product(tape, tape.parameter(p, k_.bias), by_head, nn::Transpose::no, nn::Transpose::yes);
+    const Value weight = softmax(tape, linear(tape, x, towards, offset), first_key);
+    const Value sums = segment_gram(tape, weight, x, first_key);
+    const Value totals =
+        reshape(tape, segment_reduce(tape, weight, first_key, nn::Reduce::sum), graphs * rows(), 1);
+
+    const std::size_t width = p.info(v_.weight).rows / options_.heads;
+    const auto attended = tape.template array<Value>(options_.heads);
+    for (std::size_t h = 0; h < options_.heads; ++h) {
+      const auto own = tape.template array<std::uint32_t>(graphs * seeds_);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        own[i] = static_cast<std::uint32_t>(i / seeds_ * rows() + h * seeds_ + i % seeds_);
+      }
+      const Value values = slice_rows(tape, tape.parameter(p, v_.weight), h * width, width);
+      const Value bias = slice_columns(tape, tape.parameter(p, v_.bias), h * width, width);
+      attended[h] = add(tape, linear(tape, gather_rows(tape, sums, own), values, {}),
+                        product(tape, gather_rows(tape, totals, own), bias));
+    }
     const auto index = tape.template array<std::uint32_t>(graphs * seeds_);
     for (std::size_t i = 0; i < index.size(); ++i) {
       index[i] = static_cast<std::uint32_t>(i % seeds_);
     }
-    return finish(tape, p, gather_rows(tape, queries, index),
-                  attention(tape, queries, nn::Queries::shared, apply(tape, p, k_, x),
-                            apply(tape, p, v_, x), first_key, options_));
+    return finish(tape, p, gather_rows(tape, queries, index), concat<Real>(tape, attended));
   }
 
   /// Of the rows of each graph to each other.
@@ -101,6 +125,36 @@ class AttentionBlock {
   }
 
  private:
+  /// Of a graph: a row a head and query.
+  std::size_t rows() const { return options_.heads * seeds_; }
+
+  /// Row (head, query): the query divided by the root of the width, zeros outside the head.
+  Value queries_by_head(nn::Tape<Real>& tape, Value queries) const {
+    const std::size_t width = tape.value(queries).cols;
+    const auto index = tape.template array<std::uint32_t>(rows());
+    const nn::Matrix<Real> mask = tape.scratch(rows(), width);
+    for (std::size_t r = 0; r < rows(); ++r) {
+      index[r] = static_cast<std::uint32_t>(r % seeds_);
+      for (std::size_t c = 0; c < width; ++c) {
+        mask(r, c) = c * options_.heads / width == r / seeds_
+                         ? 1 / std::sqrt(static_cast<Real>(width))
+                         : Real{0};
+      }
+    }
+    return multiply(tape, gather_rows(tape, queries, index), tape.constant(mask));
+  }
+
+  /// Columns (head, query): over the queries of a head, or over the rows of a graph.
+  Value softmax(nn::Tape<Real>& tape, Value logits,
+                std::span<const std::uint32_t> first_key) const {
+    if (options_.over == nn::SoftmaxOver::keys) {
+      return segment_softmax(tape, logits, first_key);
+    }
+    const std::size_t nodes = tape.value(logits).rows;
+    return reshape(tape, row_softmax(tape, reshape(tape, logits, nodes * options_.heads, seeds_)),
+                   nodes, rows());
+  }
+
   Value finish(nn::Tape<Real>& tape, nn::Parameters<Real>& p, Value queries, Value attended) const {
     Value out = normalised(tape, p, 0, add(tape, queries, attended));
     out = add(tape, out, apply(tape, p, o_, out, Activation::relu));

@@ -106,8 +106,7 @@ class Tvgnn : public Model<Real> {
   }
 
   /// Of the last training pass: the losses of the clusters are not of the logits.
-  Value loss(nn::Tape<Real>& tape, const Output& out,
-             std::span<const float> targets) override {
+  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
     Value total = class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
     for (std::size_t k = 0; k < pool_.size() && variation_[k].exists(); ++k) {
       total =

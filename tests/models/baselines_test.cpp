@@ -200,7 +200,7 @@ class TvgnnTest : public ::testing::Test {
     std::iota(all.begin(), all.end(), 0U);
     tape.reset(nn::Mode::training);
     const auto out = model.forward(tape, *features, all, {core::RandomStream(1, "")});
-    const nn::Value loss = model.loss(tape, out, std::vector<std::int8_t>(graphs.size(), 0));
+    const nn::Value loss = model.loss(tape, out, std::vector<float>(graphs.size(), 0.0F));
     tape.backward(loss);
     return tape.value(loss)(0, 0);
   }
