@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/text.h"
+#include "report/label_places.h"
 #include "report/ticks.h"
 
 namespace rayleigh::report {
@@ -210,6 +211,16 @@ Figure& Figure::word(double x, double y, std::string text, bool above) {
   return *this;
 }
 
+Figure& Figure::label(double x, double y, std::string text) {
+  labels_.push_back({x, y, std::move(text), true});
+  return *this;
+}
+
+Figure& Figure::legend_beside() {
+  legend_beside_ = true;
+  return *this;
+}
+
 Figure& Figure::marker(double x, std::string label) {
   markers_.emplace_back(x, std::move(label));
   return *this;
@@ -225,9 +236,10 @@ class Painter {
  public:
   explicit Painter(const Figure& figure)
       : figure_(figure),
-        legend_height_(kLegendRow * static_cast<double>(legend_rows(figure))),
+        legend_height_(
+            figure.legend_beside_ ? 0 : kLegendRow * static_cast<double>(legend_rows(figure))),
         left_(kLeft),
-        right_(figure.size_.width - kRight),
+        right_(figure.size_.width - kRight - (figure.legend_beside_ ? widest_entry(figure) : 0)),
         top_(kTop + legend_height_),
         bottom_(figure.size_.height - kBottom),
         sx_(figure.x_, bounds(true), left_, right_, false),
@@ -250,6 +262,14 @@ class Painter {
 
   static double entry_width(const Series& series) {
     return 38 + 5.9 * static_cast<double>(core::display_width(series.label));
+  }
+
+  static double widest_entry(const Figure& figure) {
+    double widest = 0;
+    for (const auto& series : figure.series_) {
+      widest = std::max(widest, series.label.empty() ? 0 : entry_width(series));
+    }
+    return widest;
   }
 
   static std::size_t legend_rows(const Figure& figure) {
@@ -357,6 +377,7 @@ class Painter {
       out_ += text_at(sx_(x) + 7, std::min(sy_(y) + (above ? -5 : 13), bottom_ - 4), 10.5, "start",
                       text, kHalo);
     }
+    labels();
     double y = top_ + 16;
     for (const auto& note : figure_.notes_) {
       out_ += text_at(right_ - 8, y, 11, "end", note, kHalo);
@@ -364,15 +385,35 @@ class Painter {
     }
   }
 
+  void labels() {
+    std::vector<LabelPoint> points;
+    for (const auto& label : figure_.labels_) {
+      points.push_back(
+          {sx_(label.x), sy_(label.y), 5.6 * static_cast<double>(core::display_width(label.text))});
+    }
+    const auto places = place_labels(points, {left_, top_, right_, bottom_});
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places[i].far) {
+        out_ += fmt::format(
+            "<path d=\"M{:.1f},{:.1f}L{:.1f},{:.1f}\" stroke=\"#999999\" "
+            "stroke-width=\"0.8\"/>\n",
+            points[i].x, points[i].y, places[i].x + points[i].width / 2, places[i].y - 4);
+      }
+      out_ += text_at(places[i].x, places[i].y, 11, "start", figure_.labels_[i].text, kHalo);
+    }
+  }
+
   void legend() {
-    double x = left_;
-    double y = kTop;
+    const bool beside = figure_.legend_beside_;
+    const double start = beside ? right_ + 14 : left_;
+    double x = start;
+    double y = beside ? top_ + 10 : kTop;
     for (const auto& series : figure_.series_) {
       if (series.label.empty()) {
         continue;
       }
-      if (x > left_ && x + entry_width(series) > right_) {
-        x = left_;
+      if (x > start && (beside || x + entry_width(series) > right_)) {
+        x = start;
         y += kLegendRow;
       }
       const auto colour = hex(series.colour);
