@@ -94,36 +94,18 @@ std::string set_table(const Comparison& comparison, std::size_t set) {
              [](const auto& cell) { return cell.split["train"].template get<std::uint64_t>(); }),
          entry.seconds_train.count > 0 ? fmt::format("{:.1f}", entry.seconds_train.mean) : "-"});
   }
-  std::string title = comparison.data[set];
-  if (const auto* cell = comparison.any_of(set)) {
-    title += fmt::format(": {}, {} anomalous",
-                         core::counted(cell->description["graphs"].get<std::uint64_t>(), "graph"),
-                         core::with_commas(cell->description["anomalous"].get<std::uint64_t>()));
-  }
-  return title + "\n\n" + table.text();
+  const auto& data = comparison.any_of(set)->description;
+  return fmt::format("{}: {}, {} anomalous\n\n{}", comparison.data[set],
+                     core::counted(data["graphs"].get<std::uint64_t>(), "graph"),
+                     core::with_commas(data["anomalous"].get<std::uint64_t>()), table.text());
 }
 
-/// A line for all cells that failed for the same reason on the same data.
 std::string failures(const Comparison& comparison) {
   std::string text;
-  std::vector<std::string> said;
-  for (const auto& cell : comparison.cells) {
-    if (!cell.failed()) {
-      continue;
-    }
-    const auto same = [&](const auto& other) {
-      return other.data == cell.data && other.reason == cell.reason;
-    };
-    const auto count = std::ranges::count_if(comparison.cells, same);
-    const std::string what =
-        count > 1 ? fmt::format("{}, {}", cell.data_title,
-                                core::counted(static_cast<std::uint64_t>(count), "run"))
-                  : fmt::format("{}, {}, seed {}", cell.data_title, cell.model_title, cell.seed);
-    const std::string line = fmt::format("failed: {}: {}\n", what, cell.reason);
-    if (std::ranges::find(said, line) == said.end()) {
-      said.push_back(line);
-      text += line;
-    }
+  for (const auto& reason : report::failure_reasons(comparison)) {
+    text += fmt::format("failed: {}, {}, seeds {}: {}\n", reason.data,
+                        reason.models == "all" ? "all methods" : reason.models, reason.seeds,
+                        reason.why);
   }
   return text.empty() ? "" : "\n" + text;
 }
@@ -138,7 +120,9 @@ std::string comparison_text(const Comparison& comparison) {
         "\n";
   }
   for (std::size_t set = 0; set < comparison.data.size(); ++set) {
-    text += set_table(comparison, set) + "\n";
+    if (comparison.any_of(set) != nullptr) {
+      text += set_table(comparison, set) + "\n";
+    }
   }
   text +=
       "* best of its column   ↓ AUC below that of the number of nodes alone (size), same seeds\n"

@@ -41,7 +41,13 @@ void GridLine::finished(std::size_t cell, const learn::CellResult& result) {
       fmt::format("[{}/{}] {}", clock_.done(), clock_.cells(), grid_.title(cell));
   if (result.failed()) {
     finish();
-    log_.warn(fmt::format("{}: failed: {}", title, result.reason));
+    // A set that cannot be read fails all of its cells; once is enough.
+    const bool known = !failures_.emplace(result.data, result.reason).second;
+    if (!known) {
+      log_.warn(fmt::format("{}: failed: {}", title, result.reason));
+    } else {
+      log_.info(fmt::format("{}: failed for the same reason", title));
+    }
   } else if (!terminal_) {
     log_.info(fmt::format("{}: AUC {:.4f}, average precision {:.4f}, {} epochs, {}", title,
                           result.test.auc, result.test.average_precision, result.epochs_run,

@@ -4,7 +4,9 @@
 // One write an epoch.
 #pragma once
 
+#include <set>
 #include <string>
+#include <utility>
 
 #include "core/log.h"
 #include "core/stopwatch.h"
@@ -36,6 +38,7 @@ class GridLine {
   bool on_screen_ = false;
   core::Stopwatch watch_;
   learn::GridClock clock_;
+  std::set<std::pair<std::size_t, std::string>> failures_;  ///< data and reason
 };
 
 }  // namespace rayleigh::cli

@@ -128,9 +128,12 @@ std::size_t grant(GridModel& model, const GridWish& wish) {
       model.granted.emplace_back(key, std::to_string(most));
     }
   };
-  give("epochs", wish.epochs, static_cast<std::uint64_t>(plan->recipe().defaults().epochs),
+  // Yardsticks do not learn in epochs.
+  give("epochs", plan->recipe().is_yardstick() ? std::nullopt : wish.epochs,
+       static_cast<std::uint64_t>(plan->recipe().defaults().epochs),
        static_cast<std::uint64_t>(budget.epochs));
   give("train-graphs", wish.train_graphs, 0, budget.train_graphs);
+  static_cast<void>(make_plan(model, 1));  // what was wished may be out of range
   return wish.full || budget.seeds == 0 ? wish.seeds : std::min(wish.seeds, budget.seeds);
 }
 

@@ -40,7 +40,7 @@ struct GridWish {
   std::optional<std::uint64_t> train_graphs{};
   bool full = false;  ///< own epochs, all seeds, all graphs
 };
-/// Fills in GridModel::granted and returns the number of seeds.
+/// Fills in GridModel::granted and returns the number of seeds. Yardsticks keep their own epochs.
 std::size_t grant(GridModel& model, const GridWish& wish);
 
 /// Settled. UsageErrors as above.

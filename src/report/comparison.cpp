@@ -222,6 +222,33 @@ std::optional<double> paper_value(const ComparisonEntry& entry, const Comparison
   return std::nullopt;
 }
 
+std::vector<FailureReason> failure_reasons(const Comparison& comparison) {
+  std::map<std::pair<std::size_t, std::string>, std::vector<const CellResult*>> groups;
+  for (const CellResult& cell : comparison.cells) {
+    if (cell.failed()) {
+      groups[{cell.data, cell.reason}].push_back(&cell);
+    }
+  }
+  std::vector<FailureReason> reasons;
+  for (const auto& [key, cells] : groups) {
+    std::set<std::uint64_t> seeds;
+    std::vector<std::string> models;
+    for (const CellResult* cell : cells) {
+      seeds.insert(cell->seed);
+      if (std::ranges::find(models, cell->model_title) == models.end()) {
+        models.push_back(cell->model_title);
+      }
+    }
+    const bool all = models.size() == comparison.rows.size() && models.size() > 1;
+    reasons.push_back({.data = comparison.data[key.first],
+                       .models = all ? "all" : fmt::format("{}", fmt::join(models, ", ")),
+                       .seeds = fmt::format("{}", fmt::join(seeds, ", ")),
+                       .why = key.second,
+                       .runs = cells.size()});
+  }
+  return reasons;
+}
+
 Granted granted(const Comparison& comparison, std::size_t row) {
   std::set<std::uint64_t> seeds;
   std::set<std::size_t> epochs;
@@ -231,8 +258,10 @@ Granted granted(const Comparison& comparison, std::size_t row) {
     for (const CellResult* cell : entry.done) {
       seeds.insert(cell->seed);
       epochs.insert(cell->settings["epochs"].get<std::size_t>());
-      graphs.insert(cell->split["train"].get<std::size_t>());
-      thinned = thinned || cell->settings["train-graphs"].get<std::size_t>() > 0;
+      const auto learned = cell->split["train"].get<std::size_t>();
+      const auto most = cell->settings["train-graphs"].get<std::size_t>();
+      graphs.insert(learned);
+      thinned = thinned || (most > 0 && learned + 1 >= most);
     }
   }
   const auto range = [](const std::set<std::size_t>& values) {

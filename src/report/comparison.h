@@ -100,6 +100,16 @@ struct Granted {
 };
 Granted granted(const Comparison& comparison, std::size_t row);
 
+/// Runs that failed, put together where data and reason are the same.
+struct FailureReason {
+  std::string data;
+  std::string models;  ///< with commas, or "all"
+  std::string seeds;
+  std::string why;
+  std::size_t runs = 0;
+};
+std::vector<FailureReason> failure_reasons(const Comparison& comparison);
+
 /// results.csv (a row a cell) and results.json (cells and what the tables show).
 std::string comparison_csv(const Comparison& comparison);
 nlohmann::ordered_json comparison_json(const Comparison& comparison);

@@ -239,14 +239,12 @@ void failures(HtmlPage& page, const Comparison& comparison) {
   if (comparison.failures() == 0) {
     return;
   }
-  Rows rows{{"data", "method", "seed", "why"}};
-  for (const CellResult& cell : comparison.cells) {
-    if (cell.failed()) {
-      rows.push_back({cell.data_title, cell.model_title, std::to_string(cell.seed), cell.reason});
-    }
+  Rows rows{{"data", "method", "seeds", "why"}};
+  for (const auto& reason : failure_reasons(comparison)) {
+    rows.push_back({reason.data, reason.models, reason.seeds, reason.why});
   }
   page.heading("Failed");
-  page.table(rows, "Runs that failed. The same command tries them again.");
+  page.table(rows, "Runs that failed, by reason. The same command tries them again.");
 }
 
 }  // namespace
