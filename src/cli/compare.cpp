@@ -91,7 +91,7 @@ class Compare : public Verb {
     const auto comparison = report::make_comparison(grid, std::move(cells));
     const std::string text = comparison_text(comparison);
     const std::string csv = report::comparison_csv(comparison);
-    const std::string json = report::comparison_json(comparison).dump(1) + "\n";
+    const std::string json = learn::to_text(report::comparison_json(comparison));
     const auto file = [&](const char* name, const std::string& bytes) {
       core::write_file_atomically(std::filesystem::path(output_) / name, bytes);
     };

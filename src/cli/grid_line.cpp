@@ -9,6 +9,14 @@
 #include "core/thread_pool.h"
 
 namespace rayleigh::cli {
+namespace {
+
+/// A test part may lack a class.
+std::string metric(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-";
+}
+
+}  // namespace
 
 GridLine::GridLine(const learn::Grid& grid, core::Log log, bool terminal, int threads)
     : grid_(grid),
@@ -49,12 +57,12 @@ void GridLine::finished(std::size_t cell, const learn::CellResult& result) {
       log_.info(fmt::format("{}: failed for the same reason", title));
     }
   } else if (!terminal_) {
-    log_.info(fmt::format("{}: AUC {:.4f}, average precision {:.4f}, {} epochs, {}", title,
-                          result.test.auc, result.test.average_precision, result.epochs_run,
-                          result.reused ? std::string("kept from an earlier run")
-                                        : core::human_seconds(std::isfinite(result.seconds_train)
-                                                                  ? result.seconds_train
-                                                                  : 0.0)));
+    log_.info(fmt::format(
+        "{}: AUC {}, average precision {}, {}, {}", title, metric(result.test.auc),
+        metric(result.test.average_precision), core::counted(result.epochs_run, "epoch"),
+        result.reused ? std::string("kept from an earlier run")
+                      : core::human_seconds(
+                            std::isfinite(result.seconds_train) ? result.seconds_train : 0.0)));
   }
   draw();
 }
@@ -67,7 +75,10 @@ void GridLine::say(const std::string& line) {
 
 std::string GridLine::text() const {
   std::string text = fmt::format("{}/{} runs", clock_.done(), clock_.cells());
-  const auto left = clock_.left(watch_.seconds());
+  auto left = clock_.left(watch_.seconds());
+  if (left && left->at_least && left->seconds < 1) {
+    left.reset();  // the little that is known says nothing
+  }
   text += left ? fmt::format("  {}{} left", left->at_least ? "at least " : "",
                              core::human_seconds(left->seconds))
                : "  ? left";

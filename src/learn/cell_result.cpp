@@ -63,6 +63,10 @@ Json to_json(const CellResult& r, bool with_curve) {
   return json;
 }
 
+std::string to_text(const Json& json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 CellResult parse_cell_result(std::string_view text) {
   try {
     const Json json = core::parse_json(text);

@@ -52,6 +52,9 @@ nlohmann::ordered_json to_json(const CellResult& result, bool with_curve = true)
 /// Everything but the places in the lists. Throws std::string with what is wrong.
 CellResult parse_cell_result(std::string_view text);
 
+/// With a line an item, also of words that are no UTF-8.
+std::string to_text(const nlohmann::ordered_json& json);
+
 /// Takes over what training gave.
 void fill_in(CellResult& result, const TrainingResult& training);
 

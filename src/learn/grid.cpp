@@ -12,6 +12,7 @@
 
 #include "core/atomic_file.h"
 #include "core/hash.h"
+#include "core/text.h"
 #include "core/thread_pool.h"
 
 namespace rayleigh::learn {
@@ -124,12 +125,12 @@ class GridRun {
     try {
       compute(number, result);
     } catch (...) {
-      result.reason = current_reason();
+      constexpr std::size_t kLongestReason = 1000;
+      result.reason = core::printable(current_reason(), kLongestReason);
     }
     try {
       if (!result.reused) {
-        core::write_file_atomically(folder_.result_file(grid_, cell),
-                                    to_json(result).dump(1) + "\n");
+        core::write_file_atomically(folder_.result_file(grid_, cell), to_text(to_json(result)));
       }
       if (!result.failed()) {
         fs::remove(folder_.checkpoint_file(grid_, cell));

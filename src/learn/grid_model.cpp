@@ -47,7 +47,7 @@ std::string title_of(const std::string& model, const std::vector<Setting>& setti
     } else if (value == "true") {
       title += " " + key;
     } else {
-      title += fmt::format(" {}={}", key, value);
+      title += fmt::format(" {}={}", key, core::printable(value));
     }
   }
   return title;

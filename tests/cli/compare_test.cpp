@@ -116,7 +116,8 @@ TEST(Compare, DataThatIsNotThereLeavesTheOthers) {
                                     folder.path("missing.jsonl") + ": no such file"));
   EXPECT_THAT(folder.text("out/report.html"), HasSubstr("missing.jsonl: no such file"));
   std::map<std::string, std::map<std::string, int>> counts;
-  for (const auto& cell : folder.results()["cells"]) {
+  const auto json = folder.results();
+  for (const auto& cell : json["cells"]) {
     ++counts[cell["data_title"]][cell["status"]];
   }
   EXPECT_EQ(counts["data"], (std::map<std::string, int>{{"done", 4}}));

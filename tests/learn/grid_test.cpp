@@ -42,12 +42,12 @@ Grid small_grid(const std::vector<std::string>& models = {kQuick, "size"}) {
 }
 
 /// Runs a grid and keeps what it said.
-struct Run {
+struct Ran {
   std::vector<CellResult> results;
   std::vector<std::string> said;
   int epochs = 0;
 
-  Run(const Grid& grid, const std::filesystem::path& folder, int threads = 2) {
+  Ran(const Grid& grid, const std::filesystem::path& folder, int threads = 2) {
     GridHooks hooks;
     hooks.say = [&](const std::string& text) { said.push_back(text); };
     hooks.after_epoch = [&](std::size_t, const TrainProgress&) { ++epochs; };
@@ -88,8 +88,8 @@ TEST(Grid, ResultsAreThoseOfTrainAndDoNotDependOnWhatRunsBeside) {
   const TemporaryFolder one;
   const TemporaryFolder four;
   const Grid grid = small_grid();
-  const Run serial(grid, one.path(), 1);
-  expect_same(serial.results, Run(grid, four.path(), 4).results);
+  const Ran serial(grid, one.path(), 1);
+  expect_same(serial.results, Ran(grid, four.path(), 4).results);
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
     const GridCell& cell = grid.cells[i];
     const CellResult& result = serial.results[i];
@@ -115,9 +115,9 @@ TEST(Grid, ResultsAreThoseOfTrainAndDoNotDependOnWhatRunsBeside) {
 TEST(Grid, WhatIsDoneIsNotRunAgain) {
   const TemporaryFolder folder;
   Grid grid = small_grid();
-  const Run first(grid, folder.path());
+  const Ran first(grid, folder.path());
   EXPECT_EQ(first.reused(), 0U);
-  const Run second(grid, folder.path());
+  const Ran second(grid, folder.path());
   EXPECT_EQ(second.reused(), grid.cells.size());
   EXPECT_EQ(second.epochs, 0);
   EXPECT_TRUE(second.said.empty());
@@ -125,7 +125,7 @@ TEST(Grid, WhatIsDoneIsNotRunAgain) {
   EXPECT_EQ(first.results[0].seconds_train, second.results[0].seconds_train);
 
   grid.cells.push_back({0, 0, 3});
-  const Run more(grid, folder.path());
+  const Ran more(grid, folder.path());
   EXPECT_EQ(more.reused(), grid.cells.size() - 1);
   EXPECT_EQ(more.epochs, 3);
 }
@@ -134,17 +134,17 @@ TEST(Grid, AResultThatDoesNotFitIsRunAnewAndSaysWhy) {
   const TemporaryFolder folder;
   Grid grid = small_grid({"rqgnn:profile=published:hidden=8:batch-size=64"});
   grid.models[0].granted = {{"epochs", "3"}};
-  static_cast<void>(Run(grid, folder.path()));
+  static_cast<void>(Ran(grid, folder.path()));
 
   grid.models[0].granted = {{"epochs", "2"}};
-  const Run other_epochs(grid, folder.path());
+  const Ran other_epochs(grid, folder.path());
   EXPECT_EQ(other_epochs.reused(), 0U);
   EXPECT_EQ(other_epochs.results[0].epochs_run, 2U);
   EXPECT_THAT(other_epochs.said, Contains(HasSubstr("one, rqgnn published hidden=8 batch-size=64, "
                                                     "seed 1: the result there does not fit, epochs "
                                                     "was 3, is 2; run anew")));
   grid.data[1] = molecules("two", 7);
-  const Run other_data(grid, folder.path());
+  const Ran other_data(grid, folder.path());
   EXPECT_EQ(other_data.reused(), 2U);
   EXPECT_THAT(other_data.said, testing::SizeIs(2));
   EXPECT_THAT(other_data.said, Contains(HasSubstr("the data has changed")));
@@ -153,7 +153,7 @@ TEST(Grid, AResultThatDoesNotFitIsRunAnewAndSaysWhy) {
 TEST(Grid, ADamagedResultIsRunAnew) {
   const TemporaryFolder folder;
   const Grid grid = small_grid({"size"});
-  const Run first(grid, folder.path());
+  const Ran first(grid, folder.path());
   std::filesystem::path file;
   {
     const GridFolder cells(folder.path());
@@ -164,22 +164,22 @@ TEST(Grid, ADamagedResultIsRunAnew) {
        {std::string(), std::string("no JSON"), whole.substr(0, whole.size() / 2), std::string("{}"),
         std::string("[1]"), std::string(100'000, '[')}) {
     test::write_text(file, bytes);
-    const Run again(grid, folder.path());
+    const Ran again(grid, folder.path());
     EXPECT_EQ(again.reused(), grid.cells.size() - 1);
     EXPECT_THAT(again.said, ElementsAre(HasSubstr("its file is damaged")));
     expect_same(first.results, again.results);
-    EXPECT_EQ(Run(grid, folder.path()).reused(), grid.cells.size());
+    EXPECT_EQ(Ran(grid, folder.path()).reused(), grid.cells.size());
   }
   auto other_version = nlohmann::ordered_json::parse(whole);
   other_version["version"] = "0.0.1";
   test::write_text(file, other_version.dump());
-  EXPECT_THAT(Run(grid, folder.path()).said, ElementsAre(HasSubstr("it is of version 0.0.1")));
+  EXPECT_THAT(Ran(grid, folder.path()).said, ElementsAre(HasSubstr("it is of version 0.0.1")));
 }
 
 TEST(Grid, ACellThatFailsSaysWhyAndTheOthersGoOn) {
   const TemporaryFolder folder;
   Grid grid = small_grid({"rqgnn:profile=published:features=attributes", "size"});
-  const Run run(grid, folder.path());
+  const Ran run(grid, folder.path());
   for (const CellResult& result : run.results) {
     EXPECT_EQ(result.failed(), result.model == 0);
     if (result.failed()) {
@@ -188,7 +188,7 @@ TEST(Grid, ACellThatFailsSaysWhyAndTheOthersGoOn) {
       EXPECT_GT(result.test.auc, 0);
     }
   }
-  const Run again(grid, folder.path());
+  const Ran again(grid, folder.path());
   EXPECT_EQ(again.reused(), 4U) << "failed ones are tried again";
   expect_same(run.results, again.results);
 }
@@ -201,7 +201,7 @@ TEST(Grid, DataThatCannotBeReadFailsItsCellsOnly) {
     ++tries;
     throw DataError({"one.zip", 0}, "is torn");
   };
-  const Run run(grid, folder.path());
+  const Ran run(grid, folder.path());
   EXPECT_EQ(tries, 1) << "read once, not once a cell";
   EXPECT_EQ(run.results[0].reason, "one.zip: is torn");
   EXPECT_EQ(run.results[1].reason, "one.zip: is torn");
@@ -209,7 +209,7 @@ TEST(Grid, DataThatCannotBeReadFailsItsCellsOnly) {
 
   grid.data[0] = molecules("one", 1);
   grid.data[1].anomaly_class = "nonsense";
-  const Run repaired(grid, folder.path());
+  const Ran repaired(grid, folder.path());
   EXPECT_FALSE(repaired.results[0].failed());
   EXPECT_THAT(repaired.results[2].reason, HasSubstr("nonsense"));
 }
@@ -219,7 +219,7 @@ TEST(Grid, AnInterruptedCellGoesOnInTheMiddleAndEndsInTheSameFigures) {
   const TemporaryFolder folder;
   Grid grid = small_grid({kQuick});
   grid.cells.resize(1);
-  const Run uninterrupted(grid, whole.path());
+  const Ran uninterrupted(grid, whole.path());
   GridHooks hooks;
   hooks.after_epoch = [](std::size_t, const TrainProgress& progress) {
     if (progress.epoch == 2) {
@@ -230,7 +230,7 @@ TEST(Grid, AnInterruptedCellGoesOnInTheMiddleAndEndsInTheSameFigures) {
   EXPECT_EQ(stopped[0].reason, "stopped here");
   ASSERT_EQ(checkpoints(folder).size(), 1U);
 
-  const Run resumed(grid, folder.path());
+  const Ran resumed(grid, folder.path());
   EXPECT_THAT(resumed.said, ElementsAre(HasSubstr("going on after epoch")));
   EXPECT_LT(resumed.epochs, 3);
   EXPECT_TRUE(resumed.results[0].continued);
@@ -246,7 +246,7 @@ TEST(Grid, ACheckpointThatIsNoneIsReplaced) {
     const GridFolder cells(folder.path());
     test::write_text(cells.checkpoint_file(grid, grid.cells[0]), "rubbish");
   }
-  const Run run(grid, folder.path());
+  const Ran run(grid, folder.path());
   EXPECT_FALSE(run.results[0].failed()) << run.results[0].reason;
   EXPECT_THAT(run.said, ElementsAre(HasSubstr("training starts anew")));
 }

@@ -172,6 +172,7 @@ TEST(Comparison, FilesHaveARowACellAndTheMeans) {
   const auto c = four_models().comparison();
   const auto csv = comparison_csv(c);
   EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 16);
+  EXPECT_EQ(std::ranges::count(csv, ','), 17 * 22) << "all rows have as many columns";
   EXPECT_THAT(csv, HasSubstr("other,chebynet,chebynet,2,failed,,,,,,,,,,,,,,,,,,loss <is> no"));
   const auto json = comparison_json(c);
   EXPECT_EQ(json["cells"].size(), 16U);
