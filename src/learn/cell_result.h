@@ -28,11 +28,11 @@ struct CellResult {
 
   // What a result must agree in to stand for the cell.
   std::string version{};
-  nlohmann::ordered_json description = nullptr;  ///< describe_data(), null when it was not read
+  nlohmann::ordered_json description;  ///< describe_data(), null when it was not read
   std::string detector{};
-  nlohmann::ordered_json settings = nullptr;  ///< Plan::values()
+  nlohmann::ordered_json settings;  ///< Plan::values()
 
-  nlohmann::ordered_json split = nullptr;  ///< as `train --format json` has it
+  nlohmann::ordered_json split;  ///< as `train --format json` has it
   std::size_t epochs_run = 0;
   int best_epoch = 0;
   Evaluation validation{};
@@ -43,7 +43,7 @@ struct CellResult {
   double seconds_evaluate = 0;
   double train_graphs_per_second = 0;
   Curve roc{};  ///< of the test part, thinned
-  nlohmann::ordered_json machine = nullptr;
+  nlohmann::ordered_json machine;
 
   bool failed() const { return !reason.empty(); }
 };

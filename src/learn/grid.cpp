@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path make_cells_folder(const fs::path& folder) {
-  const fs::path cells = folder / "cells";
+  fs::path cells = folder / "cells";
   std::error_code error;
   fs::create_directories(cells, error);
   if (error) {
@@ -47,9 +47,9 @@ std::string file_name(std::string_view text) {
 /// epochs replaces the one with fewer.
 std::string cell_name(const Grid& grid, const GridCell& cell) {
   const GridModel& model = grid.models[cell.model];
-  std::string all = grid.data[cell.data].title + '\n' + model.model;
+  std::string all = fmt::format("{}\n{}", grid.data[cell.data].title, model.model);
   for (const auto& [key, value] : model.settings) {
-    all += '\n' + key + '=' + value;
+    all += fmt::format("\n{}={}", key, value);
   }
   return fmt::format("{}.{}.{}.{:08x}", file_name(grid.data[cell.data].title),
                      file_name(model.title), cell.seed, core::hash64(all) >> 32U);
@@ -80,7 +80,7 @@ struct LoadedData {
   std::mutex mutex;
   bool tried = false;
   std::shared_ptr<const GraphSet> graphs;
-  nlohmann::ordered_json description = nullptr;
+  nlohmann::ordered_json description;
   std::string reason;  ///< why there is none
   std::size_t cells_left = 0;
 };

@@ -15,7 +15,7 @@ using core::with_commas;
 using learn::CellResult;
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr std::size_t kSetsOfATable = 4;
+constexpr std::size_t kSetsOfATable = 3;
 
 std::string number(double value) {
   return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-";
