@@ -2,8 +2,6 @@
 
 #include <filesystem>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
 
 #include "rayleigh/error.h"
@@ -90,22 +88,6 @@ TEST(AtomicFolder, ReplacesItsOwnFilesInAnExistingFolder) {
   EXPECT_EQ(read_text(folder.path() / "out" / "a"), "new");
   EXPECT_EQ(read_text(folder.path() / "out" / "other"), "kept");
   EXPECT_EQ(files_in(folder.path()), 1U);
-}
-
-TEST(AtomicFile, ManyAtATimeLeaveTheMaskOfTheProcessAlone) {
-  const TemporaryFolder folder;
-  const mode_t before = umask(027);
-  {
-    std::vector<std::jthread> threads;
-    for (int t = 0; t < 4; ++t) {
-      threads.emplace_back([&, t] {
-        for (int i = 0; i < 500; ++i) {
-          const AtomicFile file(folder / std::to_string(t));
-        }
-      });
-    }
-  }
-  EXPECT_EQ(umask(before), 027U);
 }
 
 TEST(AtomicFolder, RefusesAFileInItsPlace) {
