@@ -77,8 +77,10 @@ std::string method_in_paper(const learn::GridModel& model) {
     changed = true;
     if (rqgnn) {
       name = variant_of_rqgnn(key, value);
+    } else if (key == "loss" && value == "cb-focal") {
+      name += "-CB";
     } else {
-      name = key == "loss" && value == "cb-focal" ? name + "-CB" : "";
+      name.clear();
     }
   }
   return of_the_paper ? name : "";

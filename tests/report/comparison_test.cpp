@@ -210,6 +210,7 @@ TEST(PaperResults, AreFoundByOurNames) {
 
 TEST(LabelPlaces, NamesOfCloseOnesDoNotCoverEachOther) {
   std::vector<LabelPoint> points;
+  points.reserve(10);
   for (int i = 0; i < 10; ++i) {
     points.push_back({200 + 3.0 * i, 150 + 2.0 * (i % 3), 80});
   }
