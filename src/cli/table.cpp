@@ -11,9 +11,12 @@ namespace rayleigh::cli {
 
 namespace {
 
+/// Also words that stand where a number is missing.
 bool is_number(std::string_view cell) {
-  return cell.empty() || cell == "-" || cell.starts_with("< ") ||
-         cell.find_first_of("0123456789") == (cell.starts_with('-') ? 1U : 0U);
+  cell = core::trim(cell);
+  return cell.empty() || cell == "-" || cell == "failed" || cell.starts_with("< ") ||
+         cell.find_first_of("0123456789") ==
+             (cell.starts_with('-') || cell.starts_with('+') ? 1U : 0U);
 }
 
 }  // namespace

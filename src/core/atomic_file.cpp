@@ -37,9 +37,13 @@ void sync_folder(const fs::path& folder) {
   }
 }
 
+/// Asked for once: it can only be read by setting it, which two threads must not do at a time.
 mode_t umask_bits() {
-  const mode_t mask = umask(0);
-  umask(mask);
+  static const mode_t mask = [] {
+    const mode_t current = umask(0);
+    umask(current);
+    return current;
+  }();
   return mask;
 }
 

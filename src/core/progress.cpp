@@ -16,14 +16,6 @@ namespace {
 constexpr std::int64_t kRedrawMs = 100;
 constexpr std::size_t kBarCells = 24;
 
-std::size_t terminal_width() {
-  winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    return size.ws_col;
-  }
-  return 80;
-}
-
 std::string bar(double share) {
   const auto full = static_cast<std::size_t>(share * kBarCells);
   std::string cells;
@@ -34,6 +26,14 @@ std::string bar(double share) {
 }
 
 }  // namespace
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    return size.ws_col;
+  }
+  return 80;
+}
 
 std::string progress_line(std::string_view what, std::string_view unit, std::uint64_t done,
                           std::uint64_t total, double seconds, std::size_t width) {

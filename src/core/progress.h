@@ -16,6 +16,9 @@ namespace rayleigh::core {
 std::string progress_line(std::string_view what, std::string_view unit, std::uint64_t done,
                           std::uint64_t total, double seconds, std::size_t width);
 
+/// Columns of the terminal behind stderr; 80 when it has none.
+std::size_t terminal_width();
+
 class ProgressBar {
  public:
   /// `unit` is the plural noun of what is counted. A bar that is not shown costs nothing.

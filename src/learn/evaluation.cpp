@@ -47,6 +47,23 @@ nlohmann::ordered_json to_json(const Evaluation& e) {
           {"anomalous", e.anomalous}};
 }
 
+Evaluation evaluation_from_json(const nlohmann::ordered_json& json) {
+  const auto number = [&](const char* key) {
+    const auto& value = json.at(key);
+    return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+  };
+  return {.graphs = json.at("graphs").get<std::size_t>(),
+          .anomalous = json.at("anomalous").get<std::size_t>(),
+          .auc = number("auc"),
+          .average_precision = number("average_precision"),
+          .macro_f1 = number("macro_f1"),
+          .macro_f1_tuned = number("macro_f1_tuned"),
+          .threshold = number("threshold"),
+          .fpr_at_95 = number("fpr_at_95_recall"),
+          .enrichment_1 = number("enrichment_factor_1"),
+          .bedroc = number("bedroc_20")};
+}
+
 nlohmann::ordered_json to_json(const EvaluationIntervals& i) {
   const auto pair = [](const Interval& interval) {
     return nlohmann::ordered_json::array({interval.low, interval.high});

@@ -40,5 +40,7 @@ EvaluationIntervals evaluation_intervals(const Scored& data, double threshold, s
 /// exist (a class is missing) is null.
 nlohmann::ordered_json to_json(const Evaluation& evaluation);
 nlohmann::ordered_json to_json(const EvaluationIntervals& intervals);
+/// What to_json() gave; throws exceptions of the JSON library where something is missing.
+Evaluation evaluation_from_json(const nlohmann::ordered_json& json);
 
 }  // namespace rayleigh::learn

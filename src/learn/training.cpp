@@ -200,6 +200,20 @@ class Training {
 
   std::uint64_t member_seed(std::size_t member) const { return plan().seed + member; }
 
+  std::optional<Checkpoint> fitting_checkpoint() const {
+    auto found = load_checkpoint(*hooks_.checkpoint, checkpoint_.fingerprint);
+    const std::size_t numbers = detector().members.front()->parameters().values().size();
+    for (const TrainerState& state : found ? found->members : std::vector<TrainerState>{}) {
+      if (found->members.size() > detector().members.size() || state.parameters.size() != numbers ||
+          state.best.size() != numbers || state.adam.mean.size() != numbers ||
+          state.adam.square.size() != numbers) {
+        throw DataError({hooks_.checkpoint->string(), 0},
+                        "the checkpoint is damaged: its tensors do not fit the model");
+      }
+    }
+    return found;
+  }
+
   void load_checkpoint_of_run() {
     data_ = describe_data(graphs_, result_.labels);
     checkpoint_.fingerprint = Json{{"version", kVersion},
@@ -215,19 +229,19 @@ class Training {
         hooks_.say(text);
       }
     };
-    auto found = load_checkpoint(*hooks_.checkpoint, checkpoint_.fingerprint);
+    std::optional<Checkpoint> found;
+    try {
+      found = fitting_checkpoint();
+    } catch (const Error& error) {
+      if (!hooks_.replace_unfit_checkpoint) {
+        throw;
+      }
+      say(fmt::format("{}; training starts anew", error.what()));
+      return;
+    }
     if (!found) {
       say(fmt::format("no checkpoint at {}: training starts anew", hooks_.checkpoint->string()));
       return;
-    }
-    const std::size_t numbers = detector().members.front()->parameters().values().size();
-    for (const TrainerState& state : found->members) {
-      if (found->members.size() > detector().members.size() || state.parameters.size() != numbers ||
-          state.best.size() != numbers || state.adam.mean.size() != numbers ||
-          state.adam.square.size() != numbers) {
-        throw DataError({hooks_.checkpoint->string(), 0},
-                        "the checkpoint is damaged: its tensors do not fit the model");
-      }
     }
     checkpoint_.members = std::move(found->members);
     if (!checkpoint_.members.empty()) {

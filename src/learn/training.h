@@ -23,6 +23,8 @@ struct TrainingHooks {
   int threads = 0;
   std::optional<std::filesystem::path> checkpoint{};
   bool resume = false;
+  /// A checkpoint that is damaged or of another run is replaced instead of being an error.
+  bool replace_unfit_checkpoint = false;
   /// Where a resumed run goes on, or that it starts anew.
   std::function<void(const std::string&)> say{};
   std::function<void(const TrainProgress&, const EpochMetrics&)> after_epoch{};

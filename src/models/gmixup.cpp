@@ -212,6 +212,7 @@ class GmixupRecipe : public LabelRecipe {
   TrainingDefaults defaults() const override {
     return {.batch_size = 128, .rate = 0.01, .l2 = 5e-4};
   }
+  Budget budget() const override { return {.seeds = 1}; }
   double rate_factor(const TrainingMoment& moment) const override {
     return nn::step_schedule(moment.step, 100 * moment.steps_per_epoch, 0.5);
   }

@@ -280,6 +280,7 @@ class GmtRecipe : public LabelRecipe {
     declare_class_loss(p, options_.loss, "cb-focal is GMT-CB");
     declare_labels(p, labels_);
   }
+  Budget budget() const override { return {.epochs = 15, .seeds = 1, .train_graphs = 8000}; }
   TrainingDefaults defaults() const override { return {.rate = 5e-4, .l2 = 1e-4, .clip = 1}; }
   double rate_factor(const TrainingMoment& moment) const override {
     if (constant_) {

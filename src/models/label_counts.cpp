@@ -231,6 +231,7 @@ class LabelCountsRecipe : public LabelRecipe {
     p.add("least-graphs", options_.least_graphs, "graphs of a leaf", {1, 1'000'000});
     declare_labels(p, labels_);
   }
+  bool is_yardstick() const override { return true; }
   TrainingDefaults defaults() const override { return {.epochs = 1}; }
   std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
     return make_label_counts<float>(options_, inputs.labels[0].size());

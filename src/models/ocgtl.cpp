@@ -98,6 +98,7 @@ class OcgtlRecipe : public LabelRecipe {
     p.add("views", options_.views, "networks that look at a graph", {2, 64});
     declare_labels(p, labels_);
   }
+  Budget budget() const override { return {.epochs = 15, .seeds = 1, .train_graphs = 8000}; }
   TrainingDefaults defaults() const override {
     return {.batch_size = 128, .rate = 1e-3, .patience = 100, .select = Select::normal_score};
   }

@@ -45,6 +45,13 @@ struct TrainingDefaults {
   Select select = Select::macro_f1;
 };
 
+/// What a comparison grants a detector unless told to run it in full; less to those that are slow.
+struct Budget {
+  int epochs = 100;              ///< at most
+  std::size_t seeds = 0;         ///< at most; 0 = as many as are asked for
+  std::size_t train_graphs = 0;  ///< at most; 0 = all of the training part
+};
+
 enum class LearnsFrom {
   both_classes,
   normal_graphs,  ///< of labelled data the normal ones, of unlabelled data all
@@ -93,6 +100,9 @@ class Recipe {
                                            std::uint64_t /*seed*/) const {
     return std::nullopt;
   }
+  virtual Budget budget() const { return {}; }
+  /// Not meant to be good, but to show what is easy.
+  virtual bool is_yardstick() const { return false; }
   virtual LearnsFrom learns_from() const { return LearnsFrom::both_classes; }
   /// Factor on the learning rate.
   virtual double rate_factor(const TrainingMoment& /*moment*/) const { return 1; }

@@ -51,6 +51,7 @@ class SizeRecipe : public Recipe {
   std::string name() const override { return "size"; }
   std::string summary() const override { return "yardstick: the number of nodes"; }
   void declare(core::ParameterSet& /*parameters*/) override {}
+  bool is_yardstick() const override { return true; }
   TrainingDefaults defaults() const override {
     return {.epochs = 1, .select = Select::normal_score};
   }

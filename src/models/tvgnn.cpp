@@ -205,6 +205,7 @@ class TvgnnRecipe : public LabelRecipe {
     declare_class_loss(p, options_.loss, "cb-focal is TVGNN-CB");
     declare_labels(p, labels_);
   }
+  Budget budget() const override { return {.epochs = 15, .seeds = 1, .train_graphs = 8000}; }
   TrainingDefaults defaults() const override { return {.batch_size = 16, .rate = 5e-4}; }
   std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
     constexpr std::size_t kMostClusters = 1024;

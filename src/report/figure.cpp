@@ -5,10 +5,12 @@
 #include <cassert>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <string_view>
 
 #include "core/text.h"
+#include "report/label_places.h"
+#include "report/scale.h"
+#include "report/svg.h"
 #include "report/ticks.h"
 
 namespace rayleigh::report {
@@ -19,78 +21,6 @@ constexpr double kRight = 16;
 constexpr double kTop = 40;
 constexpr double kBottom = 54;
 constexpr double kLegendRow = 18;
-constexpr std::string_view kFont =
-    "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\"";
-constexpr std::string_view kInk = "#222222";
-/// Keeps words readable that lie on a curve.
-constexpr std::string_view kHalo = R"( stroke="#ffffff" stroke-width="3" paint-order="stroke")";
-
-struct Bounds {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-
-  void include(double value) {
-    if (std::isfinite(value)) {
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-  }
-  void include(std::span<const double> values) {
-    for (const double value : values) {
-      include(value);
-    }
-  }
-  bool empty() const { return !(low <= high); }
-};
-
-/// From data to the frame, straight or logarithmic.
-class Scale {
- public:
-  Scale(const Axis& axis, Bounds data, double from, double to, bool from_zero)
-      : logarithmic_(axis.logarithmic), from_(from), to_(to) {
-    if (data.empty()) {
-      data = {0, 1};
-    }
-    if (from_zero && !logarithmic_) {
-      data.include(0);
-    }
-    low_ = axis.low.value_or(data.low);
-    high_ = axis.high.value_or(data.high);
-    if (!axis.high && from_zero && !logarithmic_) {
-      high_ += 0.06 * (high_ - low_);
-    }
-    if (!(high_ > low_)) {
-      const double half = logarithmic_ ? low_ / 2 : std::max(0.5, std::abs(low_) / 2);
-      low_ -= axis.low ? 0 : half;
-      high_ += half;
-    }
-  }
-
-  double operator()(double value) const {
-    // Zero has no logarithm: an empty bin of a histogram lies on the axis.
-    const double share = !logarithmic_ ? (value - low_) / (high_ - low_)
-                         : value > 0   ? std::log(value / low_) / std::log(high_ / low_)
-                                       : 0;
-    return from_ + std::clamp(share, -0.02, 1.02) * (to_ - from_);
-  }
-  double low() const { return low_; }
-  double high() const { return high_; }
-
-  std::vector<double> ticks(int wanted, bool whole_numbers) const {
-    auto ticks = logarithmic_ ? log_ticks(low_, high_) : nice_ticks(low_, high_, wanted);
-    if (whole_numbers) {
-      std::erase_if(ticks, [](double t) { return t != std::round(t); });
-    }
-    return ticks;
-  }
-
- private:
-  bool logarithmic_;
-  double from_;
-  double to_;
-  double low_ = 0;
-  double high_ = 1;
-};
 
 std::string path_of(std::span<const double> x, std::span<const double> y, const Scale& sx,
                     const Scale& sy) {
@@ -107,22 +37,6 @@ std::string path_of(std::span<const double> x, std::span<const double> y, const 
   return path;
 }
 
-std::string text_at(double x, double y, double size, std::string_view anchor, std::string_view text,
-                    std::string_view more = "") {
-  return fmt::format(
-      "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" text-anchor=\"{}\" "
-      "fill=\"{}\"{}>{}</text>\n",
-      x, y, size, anchor, kInk, more, escape(text));
-}
-
-std::string open_svg(double width, double height, std::string_view title) {
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-      "width=\"{0:.0f}\" height=\"{1:.0f}\" {2} role=\"img\">\n<title>{3}</title>\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-      width, height, kFont, escape(title));
-}
-
 std::string_view dash_array(Dash dash) {
   switch (dash) {
     case Dash::dashed:
@@ -135,36 +49,6 @@ std::string_view dash_array(Dash dash) {
 }
 
 }  // namespace
-
-std::string hex(Colour colour) {
-  constexpr std::array<std::string_view, 7> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                     "#56B4E9", "#E69F00", "#7F7F7F"};
-  return std::string(kColours[static_cast<std::size_t>(colour)]);
-}
-
-std::string escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        // Control characters are not allowed in XML at all.
-        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
-    }
-  }
-  return out;
-}
 
 Figure::Figure(std::string title, Axis x, Axis y, FigureSize size)
     : title_(std::move(title)), x_(std::move(x)), y_(std::move(y)), size_(size) {}
@@ -210,6 +94,16 @@ Figure& Figure::word(double x, double y, std::string text, bool above) {
   return *this;
 }
 
+Figure& Figure::label(double x, double y, std::string text) {
+  labels_.push_back({x, y, std::move(text), true});
+  return *this;
+}
+
+Figure& Figure::legend_beside() {
+  legend_beside_ = true;
+  return *this;
+}
+
 Figure& Figure::marker(double x, std::string label) {
   markers_.emplace_back(x, std::move(label));
   return *this;
@@ -225,9 +119,10 @@ class Painter {
  public:
   explicit Painter(const Figure& figure)
       : figure_(figure),
-        legend_height_(kLegendRow * static_cast<double>(legend_rows(figure))),
+        legend_height_(
+            figure.legend_beside_ ? 0 : kLegendRow * static_cast<double>(legend_rows(figure))),
         left_(kLeft),
-        right_(figure.size_.width - kRight),
+        right_(figure.size_.width - kRight - (figure.legend_beside_ ? widest_entry(figure) : 0)),
         top_(kTop + legend_height_),
         bottom_(figure.size_.height - kBottom),
         sx_(figure.x_, bounds(true), left_, right_, false),
@@ -250,6 +145,14 @@ class Painter {
 
   static double entry_width(const Series& series) {
     return 38 + 5.9 * static_cast<double>(core::display_width(series.label));
+  }
+
+  static double widest_entry(const Figure& figure) {
+    double widest = 0;
+    for (const auto& series : figure.series_) {
+      widest = std::max(widest, series.label.empty() ? 0 : entry_width(series));
+    }
+    return widest;
   }
 
   static std::size_t legend_rows(const Figure& figure) {
@@ -357,6 +260,7 @@ class Painter {
       out_ += text_at(sx_(x) + 7, std::min(sy_(y) + (above ? -5 : 13), bottom_ - 4), 10.5, "start",
                       text, kHalo);
     }
+    labels();
     double y = top_ + 16;
     for (const auto& note : figure_.notes_) {
       out_ += text_at(right_ - 8, y, 11, "end", note, kHalo);
@@ -364,15 +268,35 @@ class Painter {
     }
   }
 
+  void labels() {
+    std::vector<LabelPoint> points;
+    for (const auto& label : figure_.labels_) {
+      points.push_back(
+          {sx_(label.x), sy_(label.y), 5.6 * static_cast<double>(core::display_width(label.text))});
+    }
+    const auto places = place_labels(points, {left_, top_, right_, bottom_});
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places[i].far) {
+        out_ += fmt::format(
+            "<path d=\"M{:.1f},{:.1f}L{:.1f},{:.1f}\" stroke=\"#999999\" "
+            "stroke-width=\"0.8\"/>\n",
+            points[i].x, points[i].y, places[i].x + points[i].width / 2, places[i].y - 4);
+      }
+      out_ += text_at(places[i].x, places[i].y, 11, "start", figure_.labels_[i].text, kHalo);
+    }
+  }
+
   void legend() {
-    double x = left_;
-    double y = kTop;
+    const bool beside = figure_.legend_beside_;
+    const double start = beside ? right_ + 14 : left_;
+    double x = start;
+    double y = beside ? top_ + 10 : kTop;
     for (const auto& series : figure_.series_) {
       if (series.label.empty()) {
         continue;
       }
-      if (x > left_ && x + entry_width(series) > right_) {
-        x = left_;
+      if (x > start && (beside || x + entry_width(series) > right_)) {
+        x = start;
         y += kLegendRow;
       }
       const auto colour = hex(series.colour);
@@ -427,45 +351,6 @@ std::string side_by_side(const std::string& title, std::span<const Figure> figur
     svg += "</g>\n";
     x += figure.size_.width;
   }
-  return svg + "</svg>\n";
-}
-
-std::string bar_chart(const std::string& title, const std::string& value_title,
-                      std::span<const Bar> bars, double origin, double low, double high) {
-  constexpr double kRow = 24;
-  constexpr double kWidth = 640;
-  constexpr double kTextRoom = 150;
-  std::size_t longest = 4;
-  for (const auto& bar : bars) {
-    longest = std::max(longest, core::display_width(bar.label));
-  }
-  const double left = 24 + 7.2 * static_cast<double>(std::min<std::size_t>(longest, 28));
-  const double right = kWidth - kTextRoom;
-  const double bottom = 40 + kRow * static_cast<double>(bars.size());
-  const auto at = [&](double value) {
-    return left + (std::clamp(value, low, high) - low) / (high - low) * (right - left);
-  };
-  auto svg = open_svg(kWidth, bottom + 54, title);
-  svg += text_at(12, 22, 14, "start", title, " font-weight=\"bold\"");
-  const auto ticks = nice_ticks(low, high, 5);
-  for (const double tick : ticks) {
-    svg += fmt::format("<path d=\"M{:.1f},34V{:.1f}\" stroke=\"{}\"/>\n", at(tick), bottom + 4,
-                       tick == origin ? "#555555" : "#e3e3e3");
-    svg += text_at(at(tick), bottom + 18, 11.5, "middle",
-                   tick_label(tick, ticks.size() > 1 ? ticks[1] - ticks[0] : 1));
-  }
-  double y = 40;
-  for (const auto& bar : bars) {
-    const double a = std::min(at(bar.value), at(origin));
-    const double b = std::max(at(bar.value), at(origin));
-    svg += text_at(left - 8, y + 15, 12, "end", core::printable(bar.label, 28));
-    svg += fmt::format(
-        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"15\" fill=\"{}\"/>\n", a, y + 3,
-        std::max(1.0, b - a), hex(bar.colour));
-    svg += text_at(right + 10, y + 15, 11.5, "start", bar.text);
-    y += kRow;
-  }
-  svg += text_at((left + right) / 2, bottom + 42, 12.5, "middle", value_title);
   return svg + "</svg>\n";
 }
 

@@ -48,6 +48,10 @@ class Figure {
                  double radius = 3.2);
   /// A small word to the right of a point, above or below it.
   Figure& word(double x, double y, std::string text, bool above);
+  /// A word beside a point, wherever it covers no other such word and no point.
+  Figure& label(double x, double y, std::string text);
+  /// The legend right of the frame, an entry a line, instead of above it.
+  Figure& legend_beside();
   /// A thin vertical line with a word at its top.
   Figure& marker(double x, std::string label);
   /// A remark inside the frame, upper right, a line each.
@@ -85,6 +89,8 @@ class Figure {
     bool above;
   };
   std::vector<Word> words_;
+  std::vector<Word> labels_;
+  bool legend_beside_ = false;
 };
 
 /// Several figures in one picture under a common title.

@@ -29,6 +29,14 @@ table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabul
 th, td { padding: .28rem .8rem; border-bottom: 1px solid #e3e3e3; text-align: left; white-space: nowrap; }
 th { border-bottom: 2px solid #999; }
 td.number, th.number { text-align: right; }
+table.marked th, table.marked td { text-align: center; padding: .25rem .55rem; }
+table.marked th.name, table.marked td.name { text-align: left; }
+.marked small { display: block; color: #666; font-size: .75rem; line-height: 1.2; }
+.marked .best { font-weight: 700; }
+.marked .best small { font-weight: 400; }
+.marked .under { background: #fdeee2; }
+.marked .yardstick { background: #f1f1f1; font-style: italic; }
+.marked .failed { color: #a33; }
 .wide { overflow-x: auto; margin: 1.2rem 0 1.8rem; }
 .facts { display: flex; flex-wrap: wrap; gap: 1.2rem 2.4rem; margin: 1rem 0; }
 .facts b { display: block; font-size: 1.6rem; font-weight: 600; color: #0072B2; }
@@ -90,6 +98,35 @@ void HtmlPage::table(const std::vector<std::vector<std::string>>& rows, std::str
                            number ? " class=\"number\"" : "", escape(rows[r][c]));
     }
     body_ += "</tr>\n";
+  }
+  body_ += "</table></div>\n";
+}
+
+void HtmlPage::marked_table(const MarkedRows& header, const MarkedRows& rows,
+                            std::string_view caption) {
+  body_ += fmt::format(
+      "<div class=\"wide\"><table class=\"marked\"><caption><b>Table {}.</b> {}</caption>\n",
+      ++tables_, escape(caption));
+  const auto add = [&](const std::vector<MarkedCell>& row, const char* element) {
+    body_ += "<tr>";
+    for (const MarkedCell& cell : row) {
+      body_ += fmt::format("<{}", element);
+      body_ += cell.columns > 1 ? fmt::format(" colspan=\"{}\"", cell.columns) : "";
+      body_ += cell.marks.empty() ? "" : fmt::format(" class=\"{}\"", escape(cell.marks));
+      body_ += cell.shade > 0 ? fmt::format(" style=\"background: rgba(0, 114, 178, {:.2f})\"",
+                                            0.45 * cell.shade)
+                              : "";
+      body_ += ">" + escape(cell.text);
+      body_ += cell.below.empty() ? "" : fmt::format("<small>{}</small>", escape(cell.below));
+      body_ += fmt::format("</{}>", element);
+    }
+    body_ += "</tr>\n";
+  };
+  for (const auto& row : header) {
+    add(row, "th");
+  }
+  for (const auto& row : rows) {
+    add(row, "td");
   }
   body_ += "</table></div>\n";
 }

@@ -14,6 +14,16 @@ struct CaptionedFigure {
   std::string caption;
 };
 
+/// A cell that says more than its text.
+struct MarkedCell {
+  std::string text;
+  std::string below{};      ///< smaller, on a line of its own
+  std::string marks{};      ///< of best, under, yardstick, failed, name; blanks between
+  double shade = 0;         ///< 0 … 1: strength of a blue ground
+  std::size_t columns = 1;  ///< that it covers
+};
+using MarkedRows = std::vector<std::vector<MarkedCell>>;
+
 class HtmlPage {
  public:
   /// `subtitle` says what the page is about: data, date-free facts.
@@ -27,6 +37,8 @@ class HtmlPage {
   void figures(const std::vector<CaptionedFigure>& row);
   /// First row is the header; columns of numbers align right.
   void table(const std::vector<std::vector<std::string>>& rows, std::string_view caption);
+  /// `header` may have several rows.
+  void marked_table(const MarkedRows& header, const MarkedRows& rows, std::string_view caption);
   /// Large numbers with a word below each, in a row.
   void facts(const std::vector<std::pair<std::string, std::string>>& facts);
 

@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <csignal>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "rayleigh/error.h"
+#include "rayleigh/graph_io.h"
+
+#include "cli/comparison_table.h"
+#include "cli/grid_line.h"
+#include "cli/verbs.h"
+#include "core/atomic_file.h"
+#include "core/text.h"
+#include "learn/grid.h"
+#include "report/comparison.h"
+
+namespace rayleigh::cli {
+namespace {
+
+constexpr int kSomeFailed = 4;
+
+/// "folder/NCI-H23.zip" -> "NCI-H23".
+std::string title_of(const std::string& path) {
+  if (path == "-") {
+    return "stdin";
+  }
+  auto name = std::filesystem::path(path);
+  if (!name.has_filename()) {
+    name = name.parent_path();  // "dir/"
+  }
+  std::string title = name.filename().string();
+  for (const std::string_view end : {".gz", ".zip", ".jsonl"}) {
+    if (title.size() > end.size() && title.ends_with(end)) {
+      title.resize(title.size() - end.size());
+    }
+  }
+  return core::printable(title, 60);
+}
+
+extern "C" void say_that_it_goes_on(int /*signal*/) {
+  constexpr std::string_view kWords = "\nstopped; the same command goes on from here\n";
+  static_cast<void>(!write(STDERR_FILENO, kWords.data(), kWords.size()));
+  _exit(128 + SIGINT);
+}
+
+class Compare : public Verb {
+ public:
+  std::string name() const override { return "compare"; }
+  std::string summary() const override {
+    return "trains and tests detectors on datasets with several seeds: tables and one page";
+  }
+  Arguments arguments() const override { return {"DATA...", 1, 1000}; }
+  std::vector<std::string> examples() const override {
+    return {"rayleigh compare MCF-7.zip NCI-H23.zip -o comparison",
+            "rayleigh compare NCI-H23.zip -o c --models chebynet,chebynet:loss=cb-focal,size",
+            "rayleigh compare NCI-H23.zip -o c --models rqgnn:profile=published --seeds 5 --full"};
+  }
+  std::vector<std::pair<std::string, Format>> formats() const override {
+    return {{"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}};
+  }
+
+  void declare(core::ParameterSet& parameters) override {
+    parameters.add("output", output_, "DIR", "folder for report.html, tables and finished runs")
+        .shortcut('o')
+        .must_be_given()
+        .without_effect();
+    parameters.add("models", models_, "LIST",
+                   "all, or names with commas between: name[:key=value[:key=value…]]");
+    parameters.add("seeds", seeds_, "seeds 1 … N; the split moves with the seed", {1, 1000});
+    parameters.add("epochs", wish_.epochs, "for all models, in place of their budget");
+    parameters.add("train-graphs", wish_.train_graphs,
+                   "at most so many training graphs for all models, in place of their budget");
+    parameters.add("full", wish_.full, "no budget: own epochs, all seeds, all training graphs");
+    parameters.add("anomaly-class", anomaly_class_, "LABEL",
+                   "class that counts as anomalous; the rarer of two when not given");
+    parameters.add("max-nodes", read_.max_nodes, "largest graph that is read", {1, 1U << 31U})
+        .without_effect();
+  }
+
+  int run(const std::vector<std::string>& arguments) override {
+    const learn::Grid grid = make_grid(arguments);
+    const learn::GridFolder folder(output_);
+    std::signal(SIGINT, say_that_it_goes_on);
+    GridLine line(grid, log(), show_progress(), common.threads);
+    log().info(fmt::format("{}: {}, {}; {} into {}", core::counted(grid.cells.size(), "run"),
+                           core::counted(grid.data.size(), "dataset"),
+                           core::counted(grid.models.size(), "model"), "results go", output_));
+    auto cells = learn::run_grid(grid, folder, common.threads, line.hooks());
+    line.finish();
+    const auto comparison = report::make_comparison(grid, std::move(cells));
+    const std::string text = comparison_text(comparison);
+    const std::string csv = report::comparison_csv(comparison);
+    const std::string json = learn::to_text(report::comparison_json(comparison));
+    const auto file = [&](const char* name, const std::string& bytes) {
+      core::write_file_atomically(std::filesystem::path(output_) / name, bytes);
+    };
+    file("table.txt", text);
+    file("results.csv", csv);
+    file("results.json", json);
+    file("report.html", report::comparison_page(comparison));
+    log().info(
+        fmt::format("report: {}", (std::filesystem::path(output_) / "report.html").string()));
+    print_out(common.format == Format::text ? text : common.format == Format::csv ? csv : json);
+    return comparison.failures() > 0 ? kSomeFailed : 0;
+  }
+
+ private:
+  learn::Grid make_grid(const std::vector<std::string>& paths) {
+    if (wish_.full && (wish_.epochs || wish_.train_graphs)) {
+      throw UsageError(
+          "--full means own epochs and all graphs: leave out --epochs, --train-graphs");
+    }
+    learn::Grid grid;
+    add_data(grid, paths);
+    grid.models = listed_models();
+    wish_.seeds = seeds_;
+    std::vector<std::size_t> seeds;
+    seeds.reserve(grid.models.size());
+    for (learn::GridModel& model : grid.models) {
+      seeds.push_back(learn::grant(model, wish_));
+    }
+    for (std::size_t data = 0; data < grid.data.size(); ++data) {
+      for (std::size_t model = 0; model < grid.models.size(); ++model) {
+        for (std::uint64_t seed = 1; seed <= seeds[model]; ++seed) {
+          grid.cells.push_back({data, model, seed});
+        }
+      }
+    }
+    return grid;
+  }
+
+  void add_data(learn::Grid& grid, const std::vector<std::string>& paths) {
+    read_.threads = common.threads;
+    for (const std::string& path : paths) {
+      if (std::ranges::count(paths, path) > 1) {
+        throw UsageError(fmt::format("'{}' is given twice", core::printable(path)));
+      }
+      const auto same = std::ranges::count_if(
+          paths, [&](const std::string& other) { return title_of(other) == title_of(path); });
+      grid.data.push_back({.title = same > 1 ? core::printable(path, 200) : title_of(path),
+                           .load = [path, options = read_] { return io::load(path, options); },
+                           .anomaly_class = anomaly_class_});
+    }
+  }
+
+  std::vector<learn::GridModel> listed_models() const {
+    if (models_ == "all") {
+      return learn::all_grid_models();
+    }
+    std::vector<learn::GridModel> models;
+    for (std::size_t begin = 0; begin <= models_.size();) {
+      const std::size_t end = std::min(models_.find(',', begin), models_.size());
+      auto model = learn::parse_grid_model(models_.substr(begin, end - begin));
+      if (std::ranges::find(models, model.title, &learn::GridModel::title) != models.end()) {
+        throw UsageError(fmt::format("--models: {} is given twice", model.title));
+      }
+      models.push_back(std::move(model));
+      begin = end + 1;
+    }
+    return models;
+  }
+
+  std::string output_;
+  std::string models_ = "all";
+  std::uint64_t seeds_ = 3;
+  learn::GridWish wish_;
+  std::optional<std::string> anomaly_class_;
+  io::ReadOptions read_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_compare() { return std::make_unique<Compare>(); }
+
+}  // namespace rayleigh::cli

@@ -1,0 +1,14 @@
+// A comparison as text: the paper's table and one table a dataset with everything.
+// What `compare` prints and keeps as table.txt.
+// Some kilobytes.
+#pragma once
+
+#include <string>
+
+#include "report/comparison.h"
+
+namespace rayleigh::cli {
+
+std::string comparison_text(const report::Comparison& comparison);
+
+}  // namespace rayleigh::cli

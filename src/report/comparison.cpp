@@ -1,0 +1,280 @@
+#include "report/comparison.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "core/text.h"
+
+namespace rayleigh::report {
+namespace {
+
+using learn::CellResult;
+
+ComparisonRow make_row(const learn::Grid& grid, std::size_t model) {
+  const auto plan = learn::make_plan(grid.models[model], 1);
+  return {.model = model,
+          .title = grid.models[model].title,
+          .in_paper = method_in_paper(grid.models[model]),
+          .yardstick = plan->recipe().is_yardstick(),
+          .one_class = plan->recipe().learns_from() == models::LearnsFrom::normal_graphs};
+}
+
+std::vector<ComparisonRow> make_rows(const learn::Grid& grid) {
+  std::vector<ComparisonRow> rows;
+  rows.reserve(grid.models.size());
+  for (std::size_t model = 0; model < grid.models.size(); ++model) {
+    rows.push_back(make_row(grid, model));
+  }
+  std::ranges::stable_sort(rows, {}, [&](const ComparisonRow& row) {
+    return std::pair(row.yardstick, order_in_paper(grid.models[row.model].model));
+  });
+  return rows;
+}
+
+Summary summary_of(const std::vector<const CellResult*>& cells, auto value) {
+  std::vector<double> values;
+  values.reserve(cells.size());
+  for (const CellResult* cell : cells) {
+    values.push_back(value(*cell));
+  }
+  return summarise(values);
+}
+
+ComparisonEntry make_entry(const std::vector<CellResult>& cells, const ComparisonRow& row,
+                           std::size_t set, const std::string& title) {
+  ComparisonEntry entry;
+  std::string name = title;
+  for (const CellResult& cell : cells) {
+    if (cell.model != row.model || cell.data != set) {
+      continue;
+    }
+    (cell.failed() ? entry.failed : entry.done).push_back(&cell);
+    if (!cell.failed()) {
+      name = cell.description.value("name", title);
+    }
+  }
+  using learn::Evaluation;
+  const auto test = [&](double Evaluation::*metric) {
+    return summary_of(entry.done, [=](const CellResult& cell) { return cell.test.*metric; });
+  };
+  entry.auc = test(&Evaluation::auc);
+  entry.average_precision = test(&Evaluation::average_precision);
+  entry.macro_f1 = test(&Evaluation::macro_f1);
+  entry.macro_f1_tuned = test(&Evaluation::macro_f1_tuned);
+  entry.seconds_train =
+      summary_of(entry.done, [](const CellResult& cell) { return cell.seconds_train; });
+  if (!row.in_paper.empty()) {
+    entry.paper = paper_figure(name, row.in_paper);
+  }
+  return entry;
+}
+
+/// Calls both(a, b) for cells of the same data and seed.
+void for_pairs(const ComparisonEntry& a, const ComparisonEntry& b, auto both) {
+  for (const CellResult* one : a.done) {
+    for (const CellResult* other : b.done) {
+      if (one->seed == other->seed && std::isfinite(one->test.auc) &&
+          std::isfinite(other->test.auc)) {
+        both(*one, *other);
+      }
+    }
+  }
+}
+
+void mark_below_size(Comparison& comparison) {
+  const auto size = std::ranges::find(comparison.rows, "size", &ComparisonRow::title);
+  if (size == comparison.rows.end()) {
+    return;
+  }
+  const auto yardstick = static_cast<std::size_t>(size - comparison.rows.begin());
+  for (auto& entries : comparison.entries) {
+    for (std::size_t set = 0; set < entries.size(); ++set) {
+      double difference = 0;
+      for_pairs(entries[set], comparison.entries[yardstick][set],
+                [&](const CellResult& one, const CellResult& other) {
+                  difference += one.test.auc - other.test.auc;
+                });
+      entries[set].below_size = difference < 0;
+    }
+  }
+}
+
+Duel duel(const std::vector<ComparisonEntry>& a, const std::vector<ComparisonEntry>& b) {
+  Duel duel;
+  for (std::size_t set = 0; set < a.size(); ++set) {
+    for_pairs(a[set], b[set], [&](const CellResult& one, const CellResult& other) {
+      if (one.test.auc > other.test.auc) {
+        ++duel.wins;
+      } else if (one.test.auc < other.test.auc) {
+        ++duel.losses;
+      } else {
+        ++duel.ties;
+      }
+    });
+  }
+  return duel;
+}
+
+/// The rank of each row by its mean AUC; equal ones share the mean of their places.
+std::vector<Summary> make_ranks(const Comparison& comparison) {
+  std::vector<std::vector<double>> ranks(comparison.rows.size());
+  const auto auc = [&](std::size_t row, std::size_t set) {
+    return comparison.entries[row][set].auc.mean;
+  };
+  for (std::size_t set = 0; set < comparison.data.size(); ++set) {
+    for (std::size_t row = 0; row < ranks.size(); ++row) {
+      if (!std::isfinite(auc(row, set))) {
+        continue;
+      }
+      double rank = 0.5;
+      for (std::size_t other = 0; other < ranks.size(); ++other) {
+        rank += auc(other, set) > auc(row, set) ? 1 : 0;
+        rank += auc(other, set) == auc(row, set) ? 0.5 : 0;
+      }
+      ranks[row].push_back(rank);
+    }
+  }
+  std::vector<Summary> summaries;
+  summaries.reserve(ranks.size());
+  for (const auto& values : ranks) {
+    summaries.push_back(summarise(values));
+  }
+  return summaries;
+}
+
+}  // namespace
+
+Summary summarise(const std::vector<double>& values) {
+  std::vector<double> finite;
+  std::ranges::copy_if(values, std::back_inserter(finite),
+                       [](double value) { return std::isfinite(value); });
+  Summary summary{.count = finite.size()};
+  if (finite.empty()) {
+    return summary;
+  }
+  const auto count = static_cast<double>(finite.size());
+  summary.mean = std::accumulate(finite.begin(), finite.end(), 0.0) / count;
+  if (finite.size() > 1) {
+    double squares = 0;
+    for (const double value : finite) {
+      squares += (value - summary.mean) * (value - summary.mean);
+    }
+    summary.deviation = std::sqrt(squares / (count - 1));
+  }
+  return summary;
+}
+
+Comparison make_comparison(const learn::Grid& grid, std::vector<CellResult> cells) {
+  Comparison comparison;
+  comparison.cells = std::move(cells);
+  for (const learn::GridData& data : grid.data) {
+    comparison.data.push_back(data.title);
+  }
+  comparison.rows = make_rows(grid);
+  for (const ComparisonRow& row : comparison.rows) {
+    auto& entries = comparison.entries.emplace_back();
+    for (std::size_t set = 0; set < grid.data.size(); ++set) {
+      entries.push_back(make_entry(comparison.cells, row, set, comparison.data[set]));
+    }
+  }
+  mark_below_size(comparison);
+  for (const auto& row : comparison.entries) {
+    auto& duels = comparison.duels.emplace_back();
+    for (const auto& other : comparison.entries) {
+      duels.push_back(duel(row, other));
+    }
+  }
+  comparison.ranks = make_ranks(comparison);
+  return comparison;
+}
+
+bool Comparison::is_best(std::size_t row, std::size_t set, const ComparisonMetric& metric) const {
+  const double value = (entries[row][set].*metric.of).mean;
+  return std::isfinite(value) && rows.size() > 1 &&
+         std::ranges::none_of(
+             entries, [&](const auto& other) { return (other[set].*metric.of).mean > value; });
+}
+
+std::size_t Comparison::failures() const {
+  return static_cast<std::size_t>(std::ranges::count_if(cells, &CellResult::failed));
+}
+
+const CellResult* Comparison::any_of(std::size_t set) const {
+  const auto at = std::ranges::find_if(
+      cells, [&](const CellResult& cell) { return cell.data == set && !cell.failed(); });
+  return at == cells.end() ? nullptr : &*at;
+}
+
+std::optional<double> paper_value(const ComparisonEntry& entry, const ComparisonMetric& metric) {
+  if (!entry.paper) {
+    return std::nullopt;
+  }
+  if (metric.of == kAuc.of) {
+    return entry.paper->auc;
+  }
+  if (metric.of == kMacroF1.of && std::isfinite(entry.paper->macro_f1)) {
+    return entry.paper->macro_f1;
+  }
+  return std::nullopt;
+}
+
+std::vector<FailureReason> failure_reasons(const Comparison& comparison) {
+  std::map<std::pair<std::size_t, std::string>, std::vector<const CellResult*>> groups;
+  for (const CellResult& cell : comparison.cells) {
+    if (cell.failed()) {
+      groups[{cell.data, cell.reason}].push_back(&cell);
+    }
+  }
+  std::vector<FailureReason> reasons;
+  for (const auto& [key, cells] : groups) {
+    std::set<std::uint64_t> seeds;
+    std::vector<std::string> models;
+    for (const CellResult* cell : cells) {
+      seeds.insert(cell->seed);
+      if (std::ranges::find(models, cell->model_title) == models.end()) {
+        models.push_back(cell->model_title);
+      }
+    }
+    const bool all = models.size() == comparison.rows.size() && models.size() > 1;
+    reasons.push_back({.data = comparison.data[key.first],
+                       .models = all ? "all" : fmt::format("{}", fmt::join(models, ", ")),
+                       .seeds = fmt::format("{}", fmt::join(seeds, ", ")),
+                       .why = key.second,
+                       .runs = cells.size()});
+  }
+  return reasons;
+}
+
+Granted granted(const Comparison& comparison, std::size_t row) {
+  std::set<std::uint64_t> seeds;
+  std::set<std::size_t> epochs;
+  std::set<std::size_t> graphs;
+  bool thinned = false;
+  for (const ComparisonEntry& entry : comparison.entries[row]) {
+    for (const CellResult* cell : entry.done) {
+      seeds.insert(cell->seed);
+      epochs.insert(cell->settings["epochs"].get<std::size_t>());
+      const auto learned = cell->split["train"].get<std::size_t>();
+      const auto most = cell->settings["train-graphs"].get<std::size_t>();
+      graphs.insert(learned);
+      thinned = thinned || (most > 0 && learned + 1 >= most);
+    }
+  }
+  const auto range = [](const std::set<std::size_t>& values) {
+    return values.size() < 2
+               ? fmt::format("{}", values.empty() ? "-" : core::with_commas(*values.begin()))
+               : fmt::format("{} – {}", core::with_commas(*values.begin()),
+                             core::with_commas(*values.rbegin()));
+  };
+  return {.seeds = seeds.empty() ? "-" : fmt::format("{}", fmt::join(seeds, ", ")),
+          .epochs = range(epochs),
+          .train_graphs = range(graphs) + (graphs.empty() ? ""
+                                           : thinned      ? " (part)"
+                                                          : " (all)")};
+}
+
+}  // namespace rayleigh::report

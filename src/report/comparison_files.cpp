@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "rayleigh/version.h"
+
+#include "report/comparison.h"
+#include "report/csv.h"
+
+namespace rayleigh::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using learn::CellResult;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json to_json(const Summary& summary) {
+  return {{"mean", number(summary.mean)},
+          {"deviation", number(summary.deviation)},
+          {"seeds", summary.count}};
+}
+
+Json entry_json(const Comparison& comparison, std::size_t row, std::size_t set) {
+  const ComparisonEntry& entry = comparison.entries[row][set];
+  Json json = {{"data", comparison.data[set]}, {"model", comparison.rows[row].title}};
+  for (const ComparisonMetric& metric : {kAuc, kAveragePrecision, kMacroF1, kMacroF1Tuned}) {
+    const Summary& ours = entry.*metric.of;
+    json[metric.key] = to_json(ours);
+    json[metric.key]["best"] = comparison.is_best(row, set, metric);
+    if (const auto paper = paper_value(entry, metric)) {
+      json[metric.key]["paper"] = *paper;
+      json[metric.key]["difference"] = number(ours.mean - *paper);
+    }
+  }
+  json["seconds_train"] = to_json(entry.seconds_train);
+  json["below_size"] = entry.below_size;
+  json["failed"] = entry.failed.size();
+  return json;
+}
+
+std::string setting(const CellResult& cell, const char* key) {
+  if (!cell.settings.is_object() || !cell.settings.contains(key)) {
+    return "";
+  }
+  const Json& value = cell.settings[key];
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string csv_row(const CellResult& cell) {
+  std::string row =
+      fmt::format("{},{},{},{},{},{},{}", csv_text(cell.data_title), csv_text(cell.model_title),
+                  cell.detector, cell.seed, cell.failed() ? "failed" : "done",
+                  setting(cell, "epochs"), setting(cell, "train-graphs"));
+  if (cell.failed()) {
+    return row + ",,,,,,,,,,,,,,,," + csv_text(cell.reason) + "\n";
+  }
+  row += fmt::format(",{},{},{},{},{}", cell.epochs_run, cell.best_epoch,
+                     cell.split["train"].get<std::size_t>(), cell.test.graphs, cell.test.anomalous);
+  for (const double value :
+       {cell.validation.auc, cell.validation.average_precision, cell.validation.macro_f1,
+        cell.test.auc, cell.test.average_precision, cell.test.macro_f1, cell.test.macro_f1_tuned,
+        cell.test.threshold, cell.seconds_train, cell.train_graphs_per_second}) {
+    row += "," + csv_number(value);
+  }
+  return row + ",\n";
+}
+
+}  // namespace
+
+std::string comparison_csv(const Comparison& comparison) {
+  std::string csv =
+      "data,model,detector,seed,status,epochs,train_graphs,epochs_run,best_epoch,train,test,"
+      "test_anomalous,validation_auc,validation_average_precision,validation_macro_f1,test_auc,"
+      "test_average_precision,test_macro_f1,test_macro_f1_tuned,threshold,seconds_train,"
+      "train_graphs_per_second,reason\n";
+  for (const CellResult& cell : comparison.cells) {
+    csv += csv_row(cell);
+  }
+  return csv;
+}
+
+Json comparison_json(const Comparison& comparison) {
+  Json models = Json::array();
+  for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+    const ComparisonRow& r = comparison.rows[row];
+    Json beats = Json::object();
+    for (std::size_t other = 0; other < comparison.rows.size(); ++other) {
+      const Duel& duel = comparison.duels[row][other];
+      if (other != row) {
+        beats[comparison.rows[other].title] = {
+            {"wins", duel.wins}, {"ties", duel.ties}, {"losses", duel.losses}};
+      }
+    }
+    models.push_back({{"title", r.title},
+                      {"in_paper", r.in_paper.empty() ? Json() : Json(r.in_paper)},
+                      {"yardstick", r.yardstick},
+                      {"one_class", r.one_class},
+                      {"mean_rank", number(comparison.ranks[row].mean)},
+                      {"against", beats}});
+  }
+  Json entries = Json::array();
+  for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+    for (std::size_t set = 0; set < comparison.data.size(); ++set) {
+      entries.push_back(entry_json(comparison, row, set));
+    }
+  }
+  Json cells = Json::array();
+  for (const CellResult& cell : comparison.cells) {
+    cells.push_back(learn::to_json(cell, false));
+  }
+  return {{"version", kVersion},
+          {"data", comparison.data},
+          {"models", models},
+          {"aggregates", entries},
+          {"cells", cells}};
+}
+
+}  // namespace rayleigh::report

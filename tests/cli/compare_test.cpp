@@ -1,0 +1,224 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+
+#include "cli/child_process.h"
+#include "cli/training_folder.h"
+#include "core/random.h"
+
+namespace rayleigh::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kModels =
+    "rqgnn:profile=published:hidden=8,chebynet:hidden=8,ocgin:hidden=8,size";
+
+/// Two datasets: data.jsonl and other.jsonl.
+class CompareFolder : public TrainingFolder {
+ public:
+  CompareFolder() {
+    io::save_jsonl(generate::molecules({.seed = 3, .graphs = 150, .anomalous = 0.2}),
+                   path("other.jsonl"));
+  }
+  CommandResult compare(const std::string& flags, const std::string& data = "data other") const {
+    std::string words = "compare";
+    for (std::istringstream names(data); names >> words_;) {
+      words += " " + path(words_ + ".jsonl");
+    }
+    return run_command(words + " -o " + path("out") + " " + flags);
+  }
+  nlohmann::json results() const { return nlohmann::json::parse(text("out/results.json")); }
+
+ private:
+  mutable std::string words_;
+};
+
+std::string models(const std::string& list) { return "--models " + list + " "; }
+
+TEST(Compare, WritesTablesPageAndCells) {
+  const CompareFolder folder;
+  const auto result = folder.compare(models(kModels) + "--epochs 3 --seeds 2");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, folder.text("out/table.txt"));
+  for (const char* words : {"chebynet hidden=8", "ocgin hidden=8 (one-class)", "size (yardstick)",
+                            "data AUC", "other AUC", "±", "*", "F1 tuned", "200 graphs"}) {
+    EXPECT_THAT(result.out, HasSubstr(words));
+  }
+  EXPECT_LT(result.out.find("chebynet"), result.out.find("ocgin")) << "the paper's order";
+  EXPECT_LT(result.out.find("ocgin"), result.out.find("rqgnn"));
+  EXPECT_LT(result.out.find("rqgnn"), result.out.find("size (yardstick)"));
+  EXPECT_EQ(lines_of(result.err).size(), 2U + 16U) << "a line a run\n" << result.err;
+
+  const auto csv = lines_of(folder.text("out/results.csv"));
+  ASSERT_EQ(csv.size(), 1U + 16U);
+  for (const auto& line : csv) {
+    EXPECT_EQ(cells_of(line).size(), cells_of(csv[0]).size()) << line;
+  }
+  const auto json = folder.results();
+  EXPECT_EQ(json["cells"].size(), 16U);
+  EXPECT_EQ(json["aggregates"].size(), 8U);
+  EXPECT_EQ(json["aggregates"][0]["auc"]["seeds"], 2);
+  // Scores of one-class models have no threshold of 0.5.
+  for (const auto& entry : json["aggregates"]) {
+    const bool one_class = entry["model"] == "size" || entry["model"] == "ocgin hidden=8";
+    EXPECT_EQ(entry["macro_f1"]["mean"].is_null(), one_class);
+    EXPECT_FALSE(entry["macro_f1_tuned"]["mean"].is_null());
+  }
+  const auto page = folder.text("out/report.html");
+  for (const char* outside : {"src=", "href=", "url(", "<script", "@import"}) {
+    EXPECT_THAT(page, Not(HasSubstr(outside)));
+  }
+  EXPECT_EQ(folder.left_over({"other.jsonl", "out"}), std::vector<std::string>{});
+}
+
+TEST(Compare, CellsHoldWhatTrainPrints) {
+  const CompareFolder folder;
+  ASSERT_EQ(folder
+                .compare(models("rqgnn:profile=published:hidden=8:batch-size=64") +
+                             "--epochs 3 --seeds 1",
+                         "data")
+                .exit_code,
+            0);
+  const auto cell = folder.results()["cells"][0];
+  const auto train = folder.train();
+  for (const char* key : {"split", "epochs_run", "best_epoch", "validation", "test", "data"}) {
+    EXPECT_EQ(cell[key], train[key]) << key;
+  }
+  EXPECT_EQ(cell["settings"], train["model"]["settings"]);
+}
+
+TEST(Compare, ASecondRunPrintsTheSameAndRunsNothing) {
+  const CompareFolder folder;
+  const auto flags = models(kModels) + "--epochs 3 --seeds 1 ";
+  const auto first = folder.compare(flags + "--threads 1");
+  const auto second = folder.compare(flags + "--threads 4");
+  EXPECT_EQ(second.exit_code, 0);
+  EXPECT_EQ(first.out, second.out);
+  EXPECT_THAT(second.err, HasSubstr("kept from an earlier run"));
+  EXPECT_EQ(folder.compare(flags + "--format json --quiet").out, folder.text("out/results.json"));
+  EXPECT_EQ(folder.compare(flags + "--format csv --quiet").out, folder.text("out/results.csv"));
+  EXPECT_EQ(folder.compare(flags + "--quiet").err, "");
+  const auto changed = folder.compare(models(kModels) + "--epochs 2 --seeds 1");
+  EXPECT_THAT(changed.err, HasSubstr("epochs was 3, is 2; run anew"));
+  EXPECT_THAT(changed.err, HasSubstr("size, seed 1: AUC"));
+  EXPECT_NE(changed.out, first.out);
+}
+
+TEST(Compare, DataThatIsNotThereLeavesTheOthers) {
+  const CompareFolder folder;
+  const auto result =
+      folder.compare(models("size,label-counts") + "--seeds 2", "data missing other");
+  EXPECT_EQ(result.exit_code, 4) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("failed: missing, all methods, seeds 1, 2: " +
+                                    folder.path("missing.jsonl") + ": no such file"));
+  EXPECT_THAT(folder.text("out/report.html"), HasSubstr("missing.jsonl: no such file"));
+  std::map<std::string, std::map<std::string, int>> counts;
+  const auto json = folder.results();
+  for (const auto& cell : json["cells"]) {
+    ++counts[cell["data_title"]][cell["status"]];
+  }
+  EXPECT_EQ(counts["data"], (std::map<std::string, int>{{"done", 4}}));
+  EXPECT_EQ(counts["other"], (std::map<std::string, int>{{"done", 4}}));
+  EXPECT_EQ(counts["missing"], (std::map<std::string, int>{{"failed", 4}}));
+}
+
+TEST(Compare, WrongWordsAreUsageErrorsBeforeAnythingRuns) {
+  const CompareFolder folder;
+  const auto expect = [&](const std::string& flags, const std::string& words,
+                          const std::string& data = "data") {
+    const auto result = folder.compare(flags, data);
+    EXPECT_EQ(result.exit_code, 2) << flags;
+    EXPECT_THAT(result.err, HasSubstr(words));
+    EXPECT_FALSE(std::filesystem::exists(folder.path("out"))) << flags;
+  };
+  expect(models("size,chebnet"), "did you mean chebynet?");
+  expect(models("size,chebynet:hiden=4"), "did you mean hidden?");
+  expect(models("size,chebynet:hidden=-4"), "hidden: '-4' is not valid");
+  expect(models("size,size"), "size is given twice");
+  expect(models("size,"), "'' is unknown");
+  expect(models("chebynet") + "--epochs 0", "epochs: '0' is not valid");
+  expect(models("size") + "--full --epochs 3", "--full means");
+  expect(models("size"), "is given twice", "data data");
+  expect("--model size", "did you mean --models?");
+}
+
+TEST(Compare, AFolderInUseIsRefused) {
+  const CompareFolder folder;
+  ASSERT_EQ(folder.compare(models("size") + "--seeds 1", "data").exit_code, 0);
+  ChildProcess child({"compare", folder.path("data.jsonl"), "-o", folder.path("out"), "--models",
+                      "chebynet:hidden=64", "--epochs", "100000", "--seeds", "1"},
+                     folder.path("err"));
+  // The lock is there as soon as it says what it will do.
+  while (folder.text("err").find("1 run") == std::string::npos &&
+         !child.ends_within(std::chrono::milliseconds(5))) {
+  }
+  const auto result = folder.compare(models("size") + "--seeds 1", "data");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("another process is working in this folder"));
+  child.kill_now();
+  EXPECT_EQ(folder.compare(models("size") + "--seeds 1", "data").exit_code, 0);
+}
+
+TEST(Compare, AKilledComparisonGoesOnAndEndsInTheSameFigures) {
+  const CompareFolder folder;
+  const auto words = [&](const char* out) {
+    return std::vector<std::string>{
+        "compare",
+        folder.path("data.jsonl"),
+        folder.path("other.jsonl"),
+        "-o",
+        folder.path(out),
+        "--models",
+        "rqgnn:profile=published:hidden=8:patience=0,chebynet:hidden=8:patience=0",
+        "--epochs",
+        "150",
+        "--seeds",
+        "2",
+        "--threads",
+        "2"};
+  };
+  ASSERT_EQ(ChildProcess(words("whole"), folder.path("err")).wait(), 0) << folder.text("err");
+  auto random = core::RandomStream(std::random_device{}(), "kill").at(0);
+  constexpr int kMostKills = 5;
+  int killed = 0;
+  int went_on = 0;
+  int kept = 0;
+  for (bool done = false; !done;) {
+    ChildProcess child(words("killed"), folder.path("err"));
+    const std::chrono::milliseconds patience(60 + 400 * killed +
+                                             static_cast<int>(random.below(300)));
+    if (killed < kMostKills && !child.ends_within(patience)) {
+      child.kill_now();
+      ++killed;
+    } else {
+      EXPECT_EQ(child.wait(), 0) << folder.text("err");
+      done = true;
+    }
+    const auto err = folder.text("err");
+    went_on += err.find("going on after epoch") != std::string::npos ? 1 : 0;
+    kept += err.find("kept from an earlier run") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GT(killed, 0) << "the run was too short to be killed";
+  EXPECT_GT(went_on, 0) << "no run went on from a checkpoint";
+  EXPECT_GT(kept, 0) << "no finished run was kept";
+  const auto figures = [&](const std::string& out) {
+    auto json = nlohmann::json::parse(folder.text(out + "/results.json"));
+    for (auto& cell : json["cells"]) {
+      for (const char* key : {"seconds", "train_graphs_per_second", "continued"}) {
+        cell.erase(key);
+      }
+    }
+    return json["cells"];
+  };
+  EXPECT_EQ(figures("killed"), figures("whole"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path("killed/cells"))) {
+    EXPECT_TRUE(entry.path().extension() == ".json" || entry.path().filename() == "lock")
+        << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace rayleigh::test
