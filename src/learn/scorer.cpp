@@ -9,8 +9,9 @@ void Scorer::score(models::Model<float>& model, const models::Features& features
                    std::span<const std::uint32_t> graphs, std::span<double> scores) {
   assert(graphs.size() == scores.size());
   const nn::StepRandom unused{core::RandomStream(0, "scoring draws nothing")};
-  for (std::size_t begin = 0; begin < graphs.size(); begin += kBatch) {
-    const std::size_t count = std::min(kBatch, graphs.size() - begin);
+  const std::size_t batch = model.scoring_batch();
+  for (std::size_t begin = 0; begin < graphs.size(); begin += batch) {
+    const std::size_t count = std::min(batch, graphs.size() - begin);
     tape_.reset(nn::Mode::scoring);
     const models::Output out = model.forward(tape_, features, graphs.subspan(begin, count), unused);
     model.scores(tape_, out.result, scores.subspan(begin, count));
@@ -21,8 +22,9 @@ std::vector<float> Scorer::embed(models::Model<float>& model, const models::Feat
                                  std::span<const std::uint32_t> graphs) {
   const nn::StepRandom unused{core::RandomStream(0, "scoring draws nothing")};
   std::vector<float> rows;
-  for (std::size_t begin = 0; begin < graphs.size(); begin += kBatch) {
-    const std::size_t count = std::min(kBatch, graphs.size() - begin);
+  const std::size_t batch = model.scoring_batch();
+  for (std::size_t begin = 0; begin < graphs.size(); begin += batch) {
+    const std::size_t count = std::min(batch, graphs.size() - begin);
     tape_.reset(nn::Mode::scoring);
     const auto out = model.forward(tape_, features, graphs.subspan(begin, count), unused);
     const auto embedding = tape_.value(out.embedding).flat();

@@ -25,7 +25,6 @@ class Scorer {
                            std::span<const std::uint32_t> graphs);
 
  private:
-  static constexpr std::size_t kBatch = 1024;
   nn::Tape<float> tape_;
 };
 

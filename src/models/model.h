@@ -75,6 +75,10 @@ class Model {
   virtual nn::Value loss(nn::Tape<Real>& tape, const Output& out,
                          std::span<const std::int8_t> labels) = 0;
 
+  /// Graphs that scoring takes in one pass; wide detectors take fewer, to save memory. Scores do
+  /// not depend on it.
+  virtual std::size_t scoring_batch() const { return 1024; }
+
   /// Nodes of the largest graph it can score.
   virtual std::size_t most_nodes() const { return std::numeric_limits<std::size_t>::max(); }
 
