@@ -36,10 +36,11 @@ inline void declare_padding(core::ParameterSet& p, PaddingOptions& padding) {
         "over nodes of one position in the batch, as the authors train, while scoring sees one "
         "graph at a time; or over the numbers of a node in both",
         {{"position", NormOver::position}, {"node", NormOver::node}});
-  p.add("empty-rows", padding.empty,
-        "those up to the largest graph count in means, as the authors have it, which makes the "
-        "score nearly the size; or are ignored",
-        {{"count", EmptyRows::count}, {"ignore", EmptyRows::ignored}});
+  p.add(
+      "empty-rows", padding.empty,
+      "those up to the largest graph count in means, as the authors have it, so that scores depend "
+      "on the size of a graph; or are ignored",
+      {{"count", EmptyRows::count}, {"ignore", EmptyRows::ignored}});
 }
 
 /// The recipe of a detector with one vocabulary, that of its nodes. declare() calls declare_labels.

@@ -160,7 +160,8 @@ TEST_P(ModelOfOneSize, KeepsTheRowOfAGraphThatIsTooLarge) {
 
 TEST_P(ModelOfOneSize, ScoresAnotherWayWithEachRepair) {
   const TrainingFolder folder(120);
-  const std::string small = " --hidden 16 --out 8 --predictions " + folder.path("p.csv");
+  const std::string small =
+      " --hidden 16 --out 8 -o " + folder.path("m") + " --predictions " + folder.path("p.csv");
   train(folder, GetParam(), small);
   const std::string faithful = folder.text("p.csv");
   for (const char* repair : {"--norm node", "--empty-rows ignore"}) {
@@ -191,8 +192,9 @@ TEST(WithoutNormalGraphs, OneClassDetectorsSayWhatIsMissing) {
     anomalous += graph.dump() + "\n";
   }
   folder.write("data.jsonl", anomalous);
-  const auto refused = run_command("train " + folder.path("data.jsonl") +
-                                   " --model glocalkd --anomaly-class 1 --quiet");
+  const auto refused =
+      run_command("train " + folder.path("data.jsonl") +
+                  " --model glocalkd --anomaly-class 1 --quiet -o " + folder.path("m"));
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_NE(refused.err.find("0 normal graphs"), std::string::npos) << refused.err;
 }
