@@ -8,6 +8,7 @@
 
 #include "models/class_loss.h"
 #include "models/model.h"
+#include "models/padded_batch.h"
 
 namespace rayleigh::models {
 
@@ -142,5 +143,29 @@ struct OcgtlOptions {
 };
 template <typename Real>
 std::unique_ptr<Model<Real>> make_ocgtl(const OcgtlOptions& options, std::size_t labels);
+
+/// A student that imitates a random teacher on normal graphs.
+struct GlocalkdOptions {
+  std::size_t hidden = 512;
+  std::size_t out = 256;
+  double dropout = 0.1;  ///< of the student
+  PaddingOptions padding{};
+  bool squared_loss = true;  ///< gradients are those of loss^2 / 2, as the authors have it
+};
+template <typename Real>
+std::unique_ptr<Model<Real>> make_glocalkd(const GlocalkdOptions& options, std::size_t labels);
+
+/// An autoencoder whose codes are mixtures of a few learned ones.
+struct HimnetOptions {
+  std::size_t hidden = 512;
+  std::size_t out = 256;
+  std::size_t node_blocks = 4;
+  std::size_t graph_blocks = 3;
+  double shrink = 0.2;    ///< shares below this part of an equal one are cut
+  double entropy = 0.01;  ///< weight of the mixtures' entropies in the loss
+  PaddingOptions padding{};
+};
+template <typename Real>
+std::unique_ptr<Model<Real>> make_himnet(const HimnetOptions& options, std::size_t labels);
 
 }  // namespace rayleigh::models

@@ -15,13 +15,24 @@ double weight_of(Propagation propagation, std::size_t degree_a, std::size_t degr
       return 1 / std::sqrt(static_cast<double>(degree_a + 1) * static_cast<double>(degree_b + 1));
     case Propagation::adjacency:
     case Propagation::self_loops:
+    case Propagation::double_self_loops:
       break;
   }
   return 1;
 }
 
-bool has_diagonal(Propagation propagation) {
-  return propagation == Propagation::self_loops || propagation == Propagation::gcn;
+int diagonal_entries(Propagation propagation) {
+  switch (propagation) {
+    case Propagation::self_loops:
+    case Propagation::gcn:
+      return 1;
+    case Propagation::double_self_loops:
+      return 2;
+    case Propagation::adjacency:
+    case Propagation::shifted:
+      break;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -43,16 +54,15 @@ GraphMatrix<Real> graph_matrix(const GraphSet& graphs, Propagation propagation) 
               static_cast<Real>(weight_of(propagation, graph.degree(i), graph.degree(j))));
         }
       };
-      bool diagonal = has_diagonal(propagation);
+      int diagonal = diagonal_entries(propagation);
       for (const std::uint32_t far : graph.neighbours(i)) {
         const std::uint32_t j = far - graph.first_node();
-        if (diagonal && j > i) {
+        for (; diagonal > 0 && j > i; --diagonal) {
           add(i);
-          diagonal = false;
         }
         add(j);
       }
-      if (diagonal) {
+      for (; diagonal > 0; --diagonal) {
         add(i);
       }
       m.row_ptr.push_back(static_cast<std::uint32_t>(m.col.size()));

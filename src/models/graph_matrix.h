@@ -13,10 +13,11 @@
 namespace rayleigh::models {
 
 enum class Propagation {
-  adjacency,   ///< A
-  self_loops,  ///< A + I
-  shifted,     ///< L - I = -D^-1/2 A D^-1/2, zero rows at isolated nodes
-  gcn,         ///< (D + I)^-1/2 (A + I) (D + I)^-1/2
+  adjacency,          ///< A
+  self_loops,         ///< A + I
+  double_self_loops,  ///< A + 2I, as two ones on the diagonal
+  shifted,            ///< L - I = -D^-1/2 A D^-1/2, zero rows at isolated nodes
+  gcn,                ///< (D + I)^-1/2 (A + I) (D + I)^-1/2
 };
 
 /// By rows; columns count within the graph. All are symmetric.

@@ -123,6 +123,8 @@ std::unique_ptr<Recipe> make_tvgnn_recipe();
 std::unique_ptr<Recipe> make_igad_recipe();
 std::unique_ptr<Recipe> make_ocgin_recipe();
 std::unique_ptr<Recipe> make_ocgtl_recipe();
+std::unique_ptr<Recipe> make_glocalkd_recipe();
+std::unique_ptr<Recipe> make_himnet_recipe();
 std::unique_ptr<Recipe> make_size_recipe();
 std::unique_ptr<Recipe> make_label_counts_recipe();
 

@@ -8,6 +8,7 @@
 #include "core/parameters.h"
 #include "models/class_loss.h"
 #include "models/label_encoder.h"
+#include "models/padded_batch.h"
 #include "models/recipe.h"
 
 namespace rayleigh::models {
@@ -28,6 +29,18 @@ inline void declare_labels(core::ParameterSet& p, EncoderOptions& labels) {
          {"wl1", LabelLevel::wl1},
          {"wl2", LabelLevel::wl2}});
   p.add("max-labels", labels.max_labels, "most frequent labels kept of each level", {1, 1'000'000});
+}
+
+inline void declare_padding(core::ParameterSet& p, PaddingOptions& padding) {
+  p.add("norm", padding.norm,
+        "over nodes of one position in the batch, as the authors train, while scoring sees one "
+        "graph at a time; or over the numbers of a node in both",
+        {{"position", NormOver::position}, {"node", NormOver::node}});
+  p.add(
+      "empty-rows", padding.empty,
+      "those up to the largest graph count in means, as the authors have it, so that scores depend "
+      "on the size of a graph; or are ignored",
+      {{"count", EmptyRows::count}, {"ignore", EmptyRows::ignored}});
 }
 
 /// The recipe of a detector with one vocabulary, that of its nodes. declare() calls declare_labels.

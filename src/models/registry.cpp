@@ -13,7 +13,8 @@ std::vector<std::unique_ptr<Recipe>> all_recipes() {
   std::vector<std::unique_ptr<Recipe>> all;
   for (auto* make : {make_rqgnn_recipe, make_chebynet_recipe, make_bernnet_recipe, make_gmt_recipe,
                      make_gmixup_recipe, make_tvgnn_recipe, make_igad_recipe, make_ocgin_recipe,
-                     make_ocgtl_recipe, make_size_recipe, make_label_counts_recipe}) {
+                     make_ocgtl_recipe, make_glocalkd_recipe, make_himnet_recipe, make_size_recipe,
+                     make_label_counts_recipe}) {
     all.push_back(make());
   }
   return all;

@@ -66,6 +66,15 @@ struct ColumnNorm {
 /// No register has more lanes.
 inline constexpr std::size_t kTurnedStep = 16;
 
+/// The way back through y = (max(u, 0) - mean) * inverse of a unit row u = x / |x|.
+template <typename Real>
+struct UnitNorm {
+  Real factor;          ///< inverse / |x|
+  Real mean_d;          ///< what the mean takes from the gradient of this row's numbers
+  Real mean_dy;         ///< what the variance takes, times y
+  Real inverse_square;  ///< 1 / |x|^2; 0 where the length of x is too small to be divided by
+};
+
 /// `slope` is that of a leaky ReLU below zero; 1 means no activation at all.
 template <typename Real>
 struct Kernels {
@@ -118,6 +127,16 @@ struct Kernels {
   void (*axpy)(Real a, const Real* x, std::size_t count, Real* y);
   /// Moves w by gradient g; m and v are the running mean and square.
   void (*adam)(AdamStep<Real> step, const Real* g, std::size_t count, Real* w, Real* m, Real* v);
+  /// moments = |x|^2, Σ max(x, 0), Σ max(x, 0)^2.
+  void (*positive_moments)(const Real* x, std::size_t width, Real* moments);
+  /// y = factor max(x, 0) + offset.
+  void (*relu_line)(const Real* x, std::size_t width, Real factor, Real offset, Real* y);
+  /// sums = Σ d, <d, y>.
+  void (*sum_and_dot)(const Real* d, const Real* y, std::size_t width, Real* sums);
+  /// With g = factor (d - mean_d - y mean_dy) where x > 0, else 0: dx += g - x <g, x>
+  /// inverse_square.
+  void (*unit_norm_backward)(UnitNorm<Real> norm, const Real* x, const Real* y, const Real* d,
+                             std::size_t width, Real* dx);
   /// <a, b>
   Real (*dot)(const Real* a, const Real* b, std::size_t count);
   /// out[j] = <a, row j>; a row begins every `stride` numbers.

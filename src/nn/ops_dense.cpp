@@ -24,11 +24,22 @@ void transpose_into(Tape<Real>& tape, Matrix<const Real> a, Matrix<Real> out) {
   });
 }
 
+/// work(begin, end) over the rows of a product, in parts of whole blocks of registers: the fewer
+/// rows, the more often weights are read.
+template <typename Real, typename Work>
+void for_product_rows(Tape<Real>& tape, std::size_t rows, std::size_t cost, Work work) {
+  constexpr std::size_t kLeastRows = 48;
+  tape.for_rows((rows + kLeastRows - 1) / kLeastRows, kLeastRows * cost,
+                [&](std::size_t begin, std::size_t end) {
+                  work(begin * kLeastRows, std::min(rows, end * kLeastRows));
+                });
+}
+
 /// out = activation(x weights + bias), split by rows.
 template <typename Real>
 void affine(Tape<Real>& tape, Matrix<const Real> x, Matrix<const Real> weights, const Real* bias,
             Real slope, Matrix<Real> out) {
-  tape.for_rows(x.rows, x.cols * weights.cols, [&](std::size_t begin, std::size_t end) {
+  for_product_rows(tape, x.rows, x.cols * weights.cols, [&](std::size_t begin, std::size_t end) {
     tape.kernels().affine_rows(x.data + begin * x.cols, end - begin, x.cols, weights.data, bias,
                                weights.cols, slope, out.data + begin * out.cols);
   });
@@ -38,7 +49,7 @@ void affine(Tape<Real>& tape, Matrix<const Real> x, Matrix<const Real> weights, 
 template <typename Real>
 void add_product(Tape<Real>& tape, Matrix<const Real> a, Matrix<const Real> b,
                  Transpose transpose_b, Matrix<Real> c) {
-  tape.for_rows(a.rows, a.cols * c.cols, [&](std::size_t begin, std::size_t end) {
+  for_product_rows(tape, a.rows, a.cols * c.cols, [&](std::size_t begin, std::size_t end) {
     gemm<Real>(Transpose::no, transpose_b, Real{1}, a.part(begin, end), b, Real{1},
                c.part(begin, end));
   });

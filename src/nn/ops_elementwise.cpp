@@ -257,6 +257,12 @@ Value at_least(Tape<Real>& tape, Value x, double floor) {
 }
 
 template <typename Real>
+Value with_gradient_of_square(Tape<Real>& tape, Value x) {
+  return map(
+      tape, x, [](Real v) { return v; }, [](Real v, Real) { return v; });
+}
+
+template <typename Real>
 Value hard_shrink(Tape<Real>& tape, Value x, double threshold) {
   const auto l = static_cast<Real>(threshold);
   constexpr auto kEpsilon = static_cast<Real>(1e-12);
@@ -273,23 +279,24 @@ Value hard_shrink(Tape<Real>& tape, Value x, double threshold) {
   return map(tape, x, f, slope);
 }
 
-#define RAYLEIGH_INSTANTIATE(Real)                         \
-  template Value add(Tape<Real>&, Value, Value);           \
-  template Value subtract(Tape<Real>&, Value, Value);      \
-  template Value multiply(Tape<Real>&, Value, Value);      \
-  template Value divide(Tape<Real>&, Value, Value);        \
-  template Value add_row(Tape<Real>&, Value, Value);       \
-  template Value scale_columns(Tape<Real>&, Value, Value); \
-  template Value scale_rows(Tape<Real>&, Value, Value);    \
-  template Value scale(Tape<Real>&, Value, double);        \
-  template Value sigmoid(Tape<Real>&, Value);              \
-  template Value tanh(Tape<Real>&, Value);                 \
-  template Value exp(Tape<Real>&, Value);                  \
-  template Value log(Tape<Real>&, Value, double);          \
-  template Value sqrt(Tape<Real>&, Value);                 \
-  template Value square(Tape<Real>&, Value);               \
-  template Value abs(Tape<Real>&, Value);                  \
-  template Value at_least(Tape<Real>&, Value, double);     \
+#define RAYLEIGH_INSTANTIATE(Real)                            \
+  template Value add(Tape<Real>&, Value, Value);              \
+  template Value subtract(Tape<Real>&, Value, Value);         \
+  template Value multiply(Tape<Real>&, Value, Value);         \
+  template Value divide(Tape<Real>&, Value, Value);           \
+  template Value add_row(Tape<Real>&, Value, Value);          \
+  template Value scale_columns(Tape<Real>&, Value, Value);    \
+  template Value scale_rows(Tape<Real>&, Value, Value);       \
+  template Value scale(Tape<Real>&, Value, double);           \
+  template Value sigmoid(Tape<Real>&, Value);                 \
+  template Value tanh(Tape<Real>&, Value);                    \
+  template Value exp(Tape<Real>&, Value);                     \
+  template Value log(Tape<Real>&, Value, double);             \
+  template Value sqrt(Tape<Real>&, Value);                    \
+  template Value square(Tape<Real>&, Value);                  \
+  template Value abs(Tape<Real>&, Value);                     \
+  template Value at_least(Tape<Real>&, Value, double);        \
+  template Value with_gradient_of_square(Tape<Real>&, Value); \
   template Value hard_shrink(Tape<Real>&, Value, double);
 RAYLEIGH_INSTANTIATE(float)
 RAYLEIGH_INSTANTIATE(double)

@@ -49,6 +49,10 @@ Value abs(Tape<Real>& tape, Value x);
 /// max(x, floor); the slope below the floor is 0.
 template <typename Real>
 Value at_least(Tape<Real>& tape, Value x, double floor);
+/// x itself, with the gradient of x^2 / 2: for methods that start the way back with the loss in
+/// place of 1.
+template <typename Real>
+Value with_gradient_of_square(Tape<Real>& tape, Value x);
 /// relu(x - threshold) x / (|x - threshold| + 1e-12): zero up to the threshold, x above it
 /// (HimNet).
 template <typename Real>

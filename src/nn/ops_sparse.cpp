@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "nn/fixed_sums.h"
+
 namespace rayleigh::nn {
 namespace {
 
@@ -12,11 +14,13 @@ std::size_t cost_of_row(std::span<const std::uint32_t> row_ptr, std::size_t widt
   return 2 * width * (rows == 0 ? 1 : row_ptr[rows] / rows + 1);
 }
 
-/// out += a x, split by rows.
-template <typename Real>
-void add_product(Tape<Real>& tape, Csr<Real> a, Matrix<const Real> x, Matrix<Real> out) {
+/// out += a x, split by rows; prepare(begin, end) comes before each part.
+template <typename Real, typename Prepare>
+void add_product(Tape<Real>& tape, Csr<Real> a, Matrix<const Real> x, Matrix<Real> out,
+                 Prepare prepare) {
   assert(a.rows() == out.rows && x.cols == out.cols);
   tape.for_rows(a.rows(), cost_of_row(a.row_ptr, x.cols), [&](std::size_t begin, std::size_t end) {
+    prepare(begin, end);
     tape.kernels().add_sparse_product({.row_ptr = a.row_ptr.data() + begin,
                                        .col = a.col.data(),
                                        .value = a.value.empty() ? nullptr : a.value.data(),
@@ -24,18 +28,37 @@ void add_product(Tape<Real>& tape, Csr<Real> a, Matrix<const Real> x, Matrix<Rea
                                       x.data, x.cols, out.data + begin * out.cols);
   });
 }
+template <typename Real>
+void add_product(Tape<Real>& tape, Csr<Real> a, Matrix<const Real> x, Matrix<Real> out) {
+  add_product(tape, a, x, out, [](std::size_t, std::size_t) {});
+}
 
 }  // namespace
 
 template <typename Real>
-Value spmm(Tape<Real>& tape, Csr<Real> a, Csr<Real> transposed, Value x) {
+Value spmm(Tape<Real>& tape, Csr<Real> a, Csr<Real> transposed, Value x, Value bias) {
   const Matrix<Real> in = tape.value(x);
   assert(transposed.rows() == in.rows);
-  const Value out = tape.make(a.rows(), in.cols, x);
-  std::ranges::fill(tape.value(out).flat(), Real{0});
-  add_product<Real>(tape, a, in, tape.value(out));
+  const Value out = tape.make(a.rows(), in.cols, x, bias);
+  const Matrix<Real> y = tape.value(out);
+  const Real* start = bias.exists() ? tape.value(bias).data : nullptr;
+  add_product<Real>(tape, a, in, y, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (start == nullptr) {
+        std::ranges::fill(y.row(i), Real{0});
+      } else {
+        std::copy_n(start, y.cols, y.row(i).data());
+      }
+    }
+  });
   tape.on_backward(out, [=](Tape<Real>& t) {
-    add_product<Real>(t, transposed, t.gradient(out), t.gradient(x));
+    const Matrix<Real> d = t.gradient(out);
+    if (t.wants_gradient(bias)) {
+      add_to<Real>(t.gradient(bias), fixed_column_sums<Real>(t, d));
+    }
+    if (t.wants_gradient(x)) {
+      add_product<Real>(t, transposed, d, t.gradient(x));
+    }
   });
   return out;
 }
@@ -95,8 +118,8 @@ TransposedPattern transpose_pattern(std::span<const std::uint32_t> row_ptr,
   return result;
 }
 
-#define RAYLEIGH_INSTANTIATE(Real)                               \
-  template Value spmm(Tape<Real>&, Csr<Real>, Csr<Real>, Value); \
+#define RAYLEIGH_INSTANTIATE(Real)                                      \
+  template Value spmm(Tape<Real>&, Csr<Real>, Csr<Real>, Value, Value); \
   template Value spmm_weighted(Tape<Real>&, EdgePattern, Value, Value);
 RAYLEIGH_INSTANTIATE(float)
 RAYLEIGH_INSTANTIATE(double)

@@ -21,14 +21,14 @@ struct Csr {
   std::size_t rows() const { return row_ptr.size() - 1; }
 };
 
-/// a x. `transposed` is a' and has as many rows as x.
+/// a x + bias. `transposed` is a' and has as many rows as x; bias is 1 x columns or absent.
 template <typename Real>
-Value spmm(Tape<Real>& tape, Csr<Real> a, Csr<Real> transposed, Value x);
+Value spmm(Tape<Real>& tape, Csr<Real> a, Csr<Real> transposed, Value x, Value bias = {});
 
-/// a x for a symmetric a.
+/// The same for a symmetric a.
 template <typename Real>
-Value spmm_symmetric(Tape<Real>& tape, Csr<Real> a, Value x) {
-  return spmm(tape, a, a, x);
+Value spmm_symmetric(Tape<Real>& tape, Csr<Real> a, Value x, Value bias = {}) {
+  return spmm(tape, a, a, x, bias);
 }
 
 /// Where the entries of a matrix are, by rows and by columns.

@@ -125,5 +125,81 @@ TEST(WithoutLabels, OneClassDetectorsLearnAndOthersSayWhy) {
   EXPECT_NE(refused.err.find("no graph labels"), std::string::npos) << refused.err;
 }
 
+std::string path_of(std::size_t nodes) {
+  json labels = json::array();
+  json edges = json::array();
+  for (std::size_t i = 0; i < nodes; ++i) {
+    labels.push_back("C");
+    if (i > 0) {
+      edges.push_back({i - 1, i});
+    }
+  }
+  return json{{"node_labels", labels}, {"edges", edges}}.dump() + "\n";
+}
+
+class ModelOfOneSize : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ModelOfOneSize, KeepsTheRowOfAGraphThatIsTooLarge) {
+  const TrainingFolder folder(120);
+  train(folder, GetParam(), "-o " + folder.path("m"));
+  folder.write("sizes.jsonl", path_of(5) + path_of(500) + path_of(6));
+  const auto scores = run_command("score " + folder.path("m") + " " + folder.path("sizes.jsonl") +
+                                  " --format json --quiet");
+  EXPECT_EQ(scores.exit_code, 4) << scores.err;
+  std::istringstream lines(scores.out);
+  std::vector<json> rows;
+  for (std::string line; std::getline(lines, line);) {
+    rows.push_back(json::parse(line));
+  }
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0]["status"], "ok");
+  EXPECT_EQ(rows[1]["status"], "too-large");
+  EXPECT_TRUE(rows[1]["score"].is_null());
+  EXPECT_NE(rows[1]["reason"].get<std::string>().find("500 nodes"), std::string::npos);
+  EXPECT_EQ(rows[2]["status"], "ok");
+  EXPECT_TRUE(rows[2]["score"].is_number());
+}
+
+TEST_P(ModelOfOneSize, ScoresAnotherWayWithEachRepair) {
+  const TrainingFolder folder(120);
+  const std::string small =
+      " --hidden 16 --out 8 -o " + folder.path("m") + " --predictions " + folder.path("p.csv");
+  train(folder, GetParam(), small);
+  const std::string faithful = folder.text("p.csv");
+  for (const char* repair : {"--norm node", "--empty-rows ignore"}) {
+    train(folder, GetParam(), small + " " + repair);
+    EXPECT_NE(folder.text("p.csv"), faithful) << repair;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ModelOfOneSize, ::testing::Values("glocalkd", "himnet"),
+                         [](const auto& test) { return test.param; });
+
+TEST(WithoutEmptyRows, GlocalkdScoresGraphsOfAnySize) {
+  const TrainingFolder folder(120);
+  train(folder, "glocalkd", "--empty-rows ignore --hidden 16 --out 8 -o " + folder.path("m"));
+  folder.write("large.jsonl", path_of(500));
+  const auto scores =
+      run_command("score " + folder.path("m") + " " + folder.path("large.jsonl") + " --quiet");
+  EXPECT_EQ(scores.exit_code, 0) << scores.err;
+}
+
+TEST(WithoutNormalGraphs, OneClassDetectorsSayWhatIsMissing) {
+  const TrainingFolder folder(40);
+  std::istringstream lines(folder.text("data.jsonl"));
+  std::string anomalous;
+  for (std::string line; std::getline(lines, line);) {
+    json graph = json::parse(line);
+    graph["label"] = "1";
+    anomalous += graph.dump() + "\n";
+  }
+  folder.write("data.jsonl", anomalous);
+  const auto refused =
+      run_command("train " + folder.path("data.jsonl") +
+                  " --model glocalkd --anomaly-class 1 --quiet -o " + folder.path("m"));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("0 normal graphs"), std::string::npos) << refused.err;
+}
+
 }  // namespace
 }  // namespace rayleigh

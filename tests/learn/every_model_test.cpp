@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 
+#include "rayleigh/error.h"
+#include "rayleigh/graph_set_builder.h"
+
 #include "learn/detector_state.h"
 #include "learn/trained.h"
 #include "support.h"
@@ -65,6 +68,31 @@ INSTANTIATE_TEST_SUITE_P(All, EveryModel, ::testing::ValuesIn(model_names()), []
   std::ranges::replace(name, '-', '_');
   return name;
 });
+
+TEST(ModelOfOneSize, RefusesAGraphThatIsTooLarge) {
+  const GraphSet graphs = test::molecules(120);
+  for (const char* model : {"glocalkd", "himnet"}) {
+    const Detector detector =
+        Detector::train(graphs, {.model = model,
+                                 .parameters = {{"epochs", "1"}, {"hidden", "8"}, {"out", "4"}},
+                                 .threads = 1});
+    std::size_t largest = 0;
+    for (std::size_t g = 0; g < graphs.size(); ++g) {
+      largest = std::max<std::size_t>(largest, graphs[g].nodes());
+    }
+    EXPECT_EQ(detector.most_nodes(), largest);
+    const auto of_size = [](std::size_t nodes) {
+      GraphSetBuilder builder;
+      builder.begin_graph();
+      for (std::size_t i = 0; i < nodes; ++i) {
+        builder.add_node("C");
+      }
+      return builder.build();
+    };
+    EXPECT_EQ(detector.score(of_size(largest)).size(), 1U);
+    EXPECT_THROW(detector.score(of_size(largest + 1)), UsageError);
+  }
+}
 
 }  // namespace
 }  // namespace rayleigh::learn

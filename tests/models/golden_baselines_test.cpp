@@ -176,6 +176,44 @@ void compare_tvgnn(const std::string& name) {
   with_run(part, [=](GoldenRun<Real>& run) { run.compare_loss("train/balance", classes); });
 }
 
+template <typename Real>
+void compare_glocalkd(const std::string& name) {
+  const GoldenCase golden(name);
+  const Settings s(golden);
+  const GlocalkdOptions options{.hidden = s.size("hidden"),
+                                .out = s.size("out"),
+                                .dropout = 0,
+                                .padding = {.size = s.size("n_max")}};
+  GoldenRun<Real> run(name, make_glocalkd<Real>(options, s.labels()));
+  run.compare_outputs("", "score", "student_graph");
+  run.compare_columns(nn::Mode::scoring, {"eval/node_mse", "eval/graph_mse"});
+  // The original always takes the statistics of its batch, as training passes do here.
+  run.compare_columns(nn::Mode::training, {"train/loss_node", "train/loss_graph"},
+                      "eval/score_batch8", 2);
+  run.compare_training({.rate = s.number("lr"), .clip_norm = s.number("clip")});
+}
+
+template <typename Real>
+void compare_himnet(const std::string& name) {
+  const GoldenCase golden(name);
+  const Settings s(golden);
+  const HimnetOptions options{.hidden = s.size("hidden"),
+                              .out = s.size("out"),
+                              .node_blocks = s.size("mem_node"),
+                              .graph_blocks = s.size("mem_graph"),
+                              .entropy = s.number("alpha"),
+                              .padding = {.size = s.size("n_max")}};
+  GoldenRun<Real> run(name, make_himnet<Real>(options, s.labels()));
+  run.compare_outputs("", "score", "graph_embedding");
+  run.compare_columns(nn::Mode::scoring,
+                      {"eval/attribute_error", "eval/structure_error", "eval/graph_error"});
+  run.compare_columns(nn::Mode::training,
+                      {"train/loss_attribute", "train/loss_structure", "train/loss_graph",
+                       "train/entropy_node", "train/entropy_graph"},
+                      "eval/score_batch8", 3);
+  run.compare_training({.rate = s.number("lr")});
+}
+
 struct Baseline {
   std::string prefix;
   void (*compare_float)(const std::string&);
@@ -193,6 +231,8 @@ const std::vector<Baseline>& baselines() {
       {"ocgin_a_", compare_ocgin_a<float>, compare_ocgin_a<double>},
       {"ocgin_b_", compare_ocgin_b<float>, compare_ocgin_b<double>},
       {"ocgtl_", compare_ocgtl<float>, compare_ocgtl<double>},
+      {"glocalkd_", compare_glocalkd<float>, compare_glocalkd<double>},
+      {"himnet_", compare_himnet<float>, compare_himnet<double>},
   };
   return all;
 }

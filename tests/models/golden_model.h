@@ -87,6 +87,35 @@ class GoldenRun {
     expect("eval/" + score, scores, 1e-5);
   }
 
+  /// Columns of the result against tensors of the case, in a pass of the given mode over all
+  /// graphs; a sum of them, over `summed` columns, against `score` where that is not empty.
+  void compare_columns(nn::Mode mode, const std::vector<std::string>& names,
+                       const std::string& score = "", std::size_t summed = 0) {
+    tape_.reset(mode);
+    const auto result = tape_.value(model_->forward(tape_, *features_, all_, random_).result);
+    std::vector<double> sums(result.rows);
+    for (std::size_t c = 0; c < result.cols; ++c) {
+      std::vector<double> column;
+      double total = 0;
+      for (std::size_t g = 0; g < result.rows; ++g) {
+        column.push_back(static_cast<double>(result(g, c)));
+        total += column.back();
+        sums[g] += c < summed ? column.back() : 0;
+      }
+      if (c < names.size() && !names[c].empty()) {
+        // Of training the case has the mean over the batch.
+        expect(names[c],
+               names[c].starts_with("train/")
+                   ? std::vector{total / static_cast<double>(result.rows)}
+                   : column,
+               1e-5);
+      }
+    }
+    if (!score.empty()) {
+      expect(score, sums, 1e-5);
+    }
+  }
+
   /// The pass over the normal graphs that comes before training.
   void begin_training() {
     std::vector<std::uint32_t> normal;

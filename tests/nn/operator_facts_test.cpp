@@ -4,6 +4,7 @@
 #include "nn/ops_elementwise.h"
 #include "nn/ops_layer_norm.h"
 #include "nn/ops_norm.h"
+#include "nn/ops_padded.h"
 #include "nn/ops_reduce.h"
 #include "nn/ops_segment.h"
 #include "nn/ops_shape.h"
@@ -64,6 +65,18 @@ TEST(Sigmoid, DoesNotOverflow) {
   const Applied limits({-1000, 1000}, 1, [](T& t, Value x) { return sigmoid(t, x); });
   EXPECT_EQ(limits.value(), (Numbers{0, 1}));
   EXPECT_EQ(limits.gradient(), (Numbers{0, 0}));
+}
+
+TEST(WithGradientOfSquare, IsTheIdentityWithTheSlopeOfHalfTheSquare) {
+  const Applied loss({3, -2}, 1, [](T& t, Value x) { return with_gradient_of_square(t, x); });
+  EXPECT_EQ(loss.value(), (Numbers{3, -2}));
+  EXPECT_EQ(loss.gradient(), (Numbers{3, -2}));
+}
+
+TEST(UnitReluNorm, OfARowOfZerosIsZeroWithoutAGradient) {
+  const Applied empty({0, 0, 0}, 1, [](T& t, Value x) { return unit_relu_norm(t, x, {}); });
+  EXPECT_EQ(empty.value(), (Numbers{0, 0, 0}));
+  EXPECT_EQ(empty.gradient(), (Numbers{0, 0, 0}));
 }
 
 TEST(HardShrink, IsZeroUpToTheThresholdAndTheIdentityAboveIt) {

@@ -8,6 +8,7 @@
 #include "operators_elementwise.h"
 #include "operators_graph.h"
 #include "operators_norm.h"
+#include "operators_padded.h"
 #include "operators_sparse.h"
 
 namespace rayleigh::nn::test {
@@ -22,6 +23,7 @@ const Operators<Real>& operator_table() {
     add_sparse_operators(table);
     add_cluster_operators(table);
     add_elementwise_operators(table);
+    add_padded_operators(table);
     return table;
   }();
   return all;

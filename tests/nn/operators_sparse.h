@@ -69,6 +69,30 @@ Operator<Real> spmm_operator(std::string name, Values values) {
 }
 
 template <typename Real>
+Operator<Real> spmm_bias_operator() {
+  return {"spmm_bias", [=] {
+            Cases<Real> cases;
+            for (const SparseShape& shape : sparse_shapes()) {
+              const auto matrix = make_sparse_matrix<Real>(shape.rows, shape.cols, Values::ones);
+              Case<Real> with_bias = spmm_case<Real>(matrix, shape.width, false);
+              with_bias.inputs.push_back({1, shape.width});
+              with_bias.apply = [=](const Step<Real>& in) {
+                return spmm(in.tape, matrix->csr(), matrix->transposed_csr(), in[0], in[1]);
+              };
+              with_bias.reference = [=](std::span<const Dense> in) {
+                Dense y = dense_product(matrix->as_dense(), in[0]);
+                for (std::size_t k = 0; k < y.data.size(); ++k) {
+                  y.data[k] += in[1].data[k % y.cols];
+                }
+                return y;
+              };
+              cases.push_back(std::move(with_bias));
+            }
+            return cases;
+          }};
+}
+
+template <typename Real>
 Operator<Real> spmm_symmetric_operator() {
   return {
       "spmm_symmetric", [=] {
@@ -187,6 +211,7 @@ template <typename Real>
 void add_sparse_operators(Operators<Real>& table) {
   table.push_back(spmm_operator<Real>("spmm", Values::random));
   table.push_back(spmm_operator<Real>("spmm_ones", Values::ones));
+  table.push_back(spmm_bias_operator<Real>());
   table.push_back(spmm_symmetric_operator<Real>());
   table.push_back(spmm_weighted_operator<Real>());
   table.push_back(attention_operator<Real>("attention", Queries::shared, SoftmaxOver::keys));
