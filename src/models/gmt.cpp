@@ -204,6 +204,8 @@ class Gmt : public Model<Real> {
     return graph_features<Real>(graphs, labels[0], labels_, Propagation::gcn);
   }
 
+  std::size_t scoring_batch() const override { return 128; }  // rows are wide
+
   Output forward(nn::Tape<Real>& tape, const Features& features,
                  std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override {
     auto& p = this->parameters_;

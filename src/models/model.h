@@ -36,6 +36,7 @@ class Features {
 struct Output {
   nn::Value result;     ///< the two logits, or whatever loss() and scores() understand
   nn::Value embedding;  ///< what the last layer sees
+  nn::Value penalty{};  ///< 1 x 1: what a training pass adds to the loss of the result, if anything
 };
 
 template <typename Real>

@@ -73,9 +73,7 @@ class Tvgnn : public Model<Real> {
     auto& p = this->parameters_;
     const auto batch =
         message_batch(tape, static_cast<const GraphFeatures<Real>&>(features), graphs);
-    variation_ = {};
-    balance_ = {};
-
+    Value penalty;
     Value x = sparse_linear<Real>(tape, batch.own, tape.parameter(p, conv_[0].weight), {},
                                   Activation::none);
     x = variation_step(tape, batch.matrix, x, tape.parameter(p, conv_[0].bias), step_);
@@ -84,16 +82,17 @@ class Tvgnn : public Model<Real> {
         .x = segment_gram(tape, s, x, batch.first_row),
         .adjacency = segment_gram(tape, s, spmm_symmetric(tape, batch.matrix, s), batch.first_row)};
     if (tape.training()) {
-      variation_[0] = total_variation(tape, batch.matrix, s, batch.first_row);
-      balance_[0] = balance(tape, s, batch.first_row);
+      penalty = of_clusters(tape, total_variation(tape, batch.matrix, s, batch.first_row),
+                            balance(tape, s, batch.first_row));
     }
 
     const auto first_cluster = equal_segments(tape, graphs.size(), options_.clusters[0]);
     x = convolve(tape, conv_[1], level);
     s = assign(tape, pool_[1], x);
     if (tape.training()) {
-      variation_[1] = dense_total_variation(tape, level.adjacency, s);
-      balance_[1] = balance(tape, s, first_cluster);
+      penalty = add(tape, penalty,
+                    of_clusters(tape, dense_total_variation(tape, level.adjacency, s),
+                                balance(tape, s, first_cluster)));
     }
     level = {.x = segment_gram(tape, s, x, first_cluster),
              .adjacency = segment_gram(
@@ -102,18 +101,12 @@ class Tvgnn : public Model<Real> {
     const Value embedding =
         segment_reduce(tape, convolve(tape, conv_[2], level),
                        equal_segments(tape, graphs.size(), options_.clusters[1]), nn::Reduce::mean);
-    return {apply(tape, p, out_, embedding), embedding};
+    return {apply(tape, p, out_, embedding), embedding, penalty};
   }
 
-  /// Of the last training pass: the losses of the clusters are not of the logits.
   Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
-    Value total = class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
-    for (std::size_t k = 0; k < pool_.size() && variation_[k].exists(); ++k) {
-      total =
-          add(tape, total, scale(tape, mean_all(tape, variation_[k]), options_.variation_weight));
-      total = add(tape, total, scale(tape, mean_all(tape, balance_[k]), options_.balance_weight));
-    }
-    return total;
+    return add(tape, class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets),
+               out.penalty);
   }
 
   /// A graph takes as much memory as its pooled adjacency, whatever its size.
@@ -144,6 +137,12 @@ class Tvgnn : public Model<Real> {
       largest = std::max<std::size_t>(largest, first_row[g + 1] - first_row[g]);
     }
     return cluster_balance(tape, s, first_row, largest);
+  }
+
+  /// What a pooling adds to the loss; both have a row a graph.
+  Value of_clusters(nn::Tape<Real>& tape, Value variation, Value uneven) const {
+    return add(tape, scale(tape, mean_all(tape, variation), options_.variation_weight),
+               scale(tape, mean_all(tape, uneven), options_.balance_weight));
   }
 
   static std::span<const std::uint32_t> equal_segments(nn::Tape<Real>& tape, std::size_t segments,
@@ -177,8 +176,6 @@ class Tvgnn : public Model<Real> {
   std::array<Convolution, 3> conv_;
   std::array<Pooling, 2> pool_;
   Linear out_;
-  std::array<Value, 2> variation_;  ///< of the clusters of the last training pass, a row a graph
-  std::array<Value, 2> balance_;
 };
 
 class TvgnnRecipe : public LabelRecipe {
