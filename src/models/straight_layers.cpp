@@ -1,6 +1,7 @@
 #include "models/straight_layers.h"
 
 #include <cassert>
+#include <ranges>
 
 namespace rayleigh::models {
 
@@ -22,13 +23,13 @@ std::vector<double> StraightLayers::at(std::vector<double> x) {
 }
 
 std::vector<double> StraightLayers::pull_back(std::vector<double> g, double& constant) const {
-  for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
-    std::vector<double> back(layer->inputs, 0.0);
-    for (std::size_t o = 0; o < layer->bias.size(); ++o) {
-      const double slope = g[o] * layer->slope[o];
-      constant += slope * layer->bias[o];
-      for (std::size_t i = 0; i < layer->inputs; ++i) {
-        back[i] += slope * layer->weight[o * layer->inputs + i];
+  for (const Layer& layer : std::views::reverse(layers_)) {
+    std::vector<double> back(layer.inputs, 0.0);
+    for (std::size_t o = 0; o < layer.bias.size(); ++o) {
+      const double slope = g[o] * layer.slope[o];
+      constant += slope * layer.bias[o];
+      for (std::size_t i = 0; i < layer.inputs; ++i) {
+        back[i] += slope * layer.weight[o * layer.inputs + i];
       }
     }
     g = std::move(back);
