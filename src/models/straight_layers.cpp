@@ -1,7 +1,6 @@
 #include "models/straight_layers.h"
 
 #include <cassert>
-#include <ranges>
 
 namespace rayleigh::models {
 
@@ -23,7 +22,8 @@ std::vector<double> StraightLayers::at(std::vector<double> x) {
 }
 
 std::vector<double> StraightLayers::pull_back(std::vector<double> g, double& constant) const {
-  for (const Layer& layer : std::views::reverse(layers_)) {
+  for (std::size_t k = layers_.size(); k > 0; --k) {
+    const Layer& layer = layers_[k - 1];
     std::vector<double> back(layer.inputs, 0.0);
     for (std::size_t o = 0; o < layer.bias.size(); ++o) {
       const double slope = g[o] * layer.slope[o];
