@@ -347,7 +347,7 @@ TEST_F(KernelsTest, DifferencesAndSignsAreWeightedAndEqualNumbersHaveNoSign) {
     std::vector<double> expected_signs = expected_differences;
     for (std::size_t i = 0; i < m.size(); ++i) {
       const double difference = double{m[i]} - double{point[i % width]};
-      const double weight = double{weights[i / width]};
+      const auto weight = double{weights[i / width]};
       expected_differences[i % width] += weight * difference;
       expected_signs[i % width] += difference > 0 ? weight : difference < 0 ? -weight : 0;
     }
