@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "graph/copy_graph.h"
 
 namespace rayleigh {
 namespace {
@@ -113,26 +114,7 @@ GraphSet GraphSet::subset(std::span<const std::uint32_t> graphs) const {
     out.name_ptr.push_back(0);
   }
   for (const std::uint32_t g : graphs) {
-    const auto first_node = data_.graph_ptr[g];
-    const auto end_node = data_.graph_ptr[g + 1];
-    const auto new_first = static_cast<std::uint32_t>(out.row_ptr.size() - 1);
-    for (std::uint32_t node = first_node; node < end_node; ++node) {
-      for (std::uint32_t e = data_.row_ptr[node]; e < data_.row_ptr[node + 1]; ++e) {
-        out.col.push_back(data_.col[e] - first_node + new_first);
-        if (!data_.edge_label.empty()) {
-          out.edge_label.push_back(data_.edge_label[e]);
-        }
-        if (!data_.multiplicity.empty()) {
-          out.multiplicity.push_back(data_.multiplicity[e]);
-        }
-      }
-      out.row_ptr.push_back(static_cast<std::uint32_t>(out.col.size()));
-      out.node_label.push_back(data_.node_label[node]);
-      const auto row = attributes(node);
-      out.attributes.insert(out.attributes.end(), row.begin(), row.end());
-    }
-    out.graph_ptr.push_back(static_cast<std::uint32_t>(out.row_ptr.size() - 1));
-    out.graph_class.push_back(data_.graph_class[g]);
+    graph::copy_graph(*this, g, out);
     if (has_names()) {
       out.name_text += graph_name(g);
       out.name_ptr.push_back(static_cast<std::uint32_t>(out.name_text.size()));

@@ -1,6 +1,6 @@
 // The graphs that remain of a graph when one of its nodes is taken away, each node in turn.
 // For leave-one-out explanations of any detector. Labels, edge labels, attributes and vocabularies
-// stay; there are no classes and no names.
+// stay, and the class; there are no names.
 // As many copies as the graph has nodes.
 #pragma once
 

@@ -8,8 +8,6 @@
 namespace rayleigh::nn {
 namespace {
 
-constexpr std::uint32_t kNoRow = 0xffffffffU;
-
 /// The entry of a column that `rank` larger ones come before.
 template <typename Real>
 struct Quantile {

@@ -8,7 +8,6 @@ namespace rayleigh::nn {
 namespace {
 
 constexpr std::size_t kCost = 4;
-constexpr std::uint32_t kNone = 0xffffffffU;
 
 /// Empty rows of a graph.
 std::size_t empty_rows(const PaddedRows& rows, std::size_t g) {
@@ -126,7 +125,7 @@ Value padded_max(Tape<Real>& tape, Value x, const PaddedRows& rows) {
   const std::size_t shared = rows.shared_rows();
   const auto nothing = [cols](Maxima<Real> best) {
     std::fill_n(best.value, cols, std::numeric_limits<Real>::lowest());
-    std::fill_n(best.where, cols, kNone);
+    std::fill_n(best.where, cols, kNoRow);
   };
   // Row k: over shared rows k … without the last one.
   const Matrix<Real> suffix = tape.scratch(shared, cols);
@@ -155,18 +154,10 @@ Value padded_max(Tape<Real>& tape, Value x, const PaddedRows& rows) {
       }
     }
     for (std::size_t c = 0; c < cols; ++c) {
-      best.value[c] = best.where[c] == kNone ? Real{0} : best.value[c];
+      best.value[c] = best.where[c] == kNoRow ? Real{0} : best.value[c];
     }
   });
-  tape.on_backward(out, [=](Tape<Real>& t) {
-    const Matrix<Real> d = t.gradient(out);
-    const Matrix<Real> dx = t.gradient(x);
-    for (std::size_t k = 0; k < d.size(); ++k) {
-      if (where[k] != kNone) {
-        dx(where[k], k % cols) += d.data[k];
-      }
-    }
-  });
+  on_backward_to_rows<Real>(tape, out, x, where);
   return out;
 }
 

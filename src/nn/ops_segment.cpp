@@ -52,7 +52,6 @@ Value segment_sum(Tape<Real>& tape, Value x, std::span<const std::uint32_t> firs
 
 template <typename Real>
 Value segment_max(Tape<Real>& tape, Value x, std::span<const std::uint32_t> first_row) {
-  constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   const Matrix<Real> in = tape.value(x);
   const std::size_t cols = in.cols;
   const Value out = tape.make(first_row.size() - 1, cols, x);
@@ -65,7 +64,7 @@ Value segment_max(Tape<Real>& tape, Value x, std::span<const std::uint32_t> firs
     const bool empty = begin == first_row[s + 1];
     for (std::size_t c = 0; c < cols; ++c) {
       largest[c] = empty ? Real{0} : in(begin, c);
-      at[c] = empty ? kNone : begin;
+      at[c] = empty ? kNoRow : begin;
     }
     for (std::uint32_t i = begin; i < first_row[s + 1]; ++i) {
       for (std::size_t c = 0; c < cols; ++c) {
@@ -75,15 +74,7 @@ Value segment_max(Tape<Real>& tape, Value x, std::span<const std::uint32_t> firs
       }
     }
   });
-  tape.on_backward(out, [=](Tape<Real>& t) {
-    const Matrix<Real> d = t.gradient(out);
-    const Matrix<Real> dx = t.gradient(x);
-    for (std::size_t k = 0; k < d.size(); ++k) {
-      if (where[k] != kNone) {
-        dx(where[k], k % cols) += d.data[k];
-      }
-    }
-  });
+  on_backward_to_rows<Real>(tape, out, x, where);
   return out;
 }
 

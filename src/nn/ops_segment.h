@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "nn/tape.h"
@@ -24,6 +25,23 @@ Value segment_softmax(Tape<Real>& tape, Value x, std::span<const std::uint32_t> 
 /// Each row of a segment is row `segment` of x.
 template <typename Real>
 Value segment_broadcast(Tape<Real>& tape, Value x, std::span<const std::uint32_t> first_row);
+
+inline constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
+
+/// The way back of maxima: number k of `out` was taken from row where[k] of x, or from none.
+template <typename Real>
+void on_backward_to_rows(Tape<Real>& tape, Value out, Value x,
+                         std::span<const std::uint32_t> where) {
+  tape.on_backward(out, [=](Tape<Real>& t) {
+    const Matrix<Real> d = t.gradient(out);
+    const Matrix<Real> dx = t.gradient(x);
+    for (std::size_t k = 0; k < d.size(); ++k) {
+      if (where[k] != kNoRow) {
+        dx(where[k], k % d.cols) += d.data[k];
+      }
+    }
+  });
+}
 
 /// work(segment) for all, shared among threads in runs fixed by the shape.
 template <typename Real, typename Work>

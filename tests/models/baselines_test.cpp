@@ -362,41 +362,22 @@ GraphSet paths(std::initializer_list<std::uint32_t> sizes, bool edges) {
   return builder.build();
 }
 
-class TvgnnTest : public ::testing::Test {
- protected:
-  /// Of one step on all graphs; gradients stay in the model.
-  static double loss_of(Model<double>& model, const GraphSet& graphs) {
-    model.initialise(1);
-    core::ThreadPool pool(1);
-    nn::Tape<double> tape(pool);
-    const std::vector labels{spectral::NodeLabels(graphs)};
-    const auto features = model.prepare(graphs, labels, nn::Mode::training, pool);
-    std::vector<std::uint32_t> all(graphs.size());
-    std::iota(all.begin(), all.end(), 0U);
-    tape.reset(nn::Mode::training);
-    const auto out = model.forward(tape, *features, all, {core::RandomStream(1, "")});
-    const nn::Value loss = model.loss(tape, out, std::vector<float>(graphs.size(), 0.0F));
-    tape.backward(loss);
-    return tape.value(loss)(0, 0);
-  }
-};
-
-TEST_F(TvgnnTest, LearnsFromGraphsWithoutEdges) {
+TEST(Tvgnn, LearnsFromGraphsWithoutEdges) {
   const auto model = make_tvgnn<double>({.hidden = 5, .clusters = {4, 2}}, 2);
-  EXPECT_TRUE(std::isfinite(loss_of(*model, paths({1, 3, 1, 8}, false))));
+  EXPECT_TRUE(std::isfinite(pass(*model, paths({1, 3, 1, 8}, false)).loss));
   for (const double slope : model->parameters().gradients()) {
     EXPECT_TRUE(std::isfinite(slope));
   }
 }
 
 /// Padding to the largest graph of the batch is the authors' way; --own-balance is ours.
-TEST_F(TvgnnTest, BalanceDependsOnTheBatchOnlyWhenPadded) {
+TEST(Tvgnn, BalanceDependsOnTheBatchOnlyWhenPadded) {
   const auto change = [](bool padded) {
     const TvgnnOptions options{.hidden = 5, .clusters = {3, 2}, .padded_balance = padded};
     const auto model = make_tvgnn<double>(options, 2);
-    const double small = loss_of(*model, paths({4}, true));
-    const double large = loss_of(*model, paths({20}, true));
-    return 2 * loss_of(*model, paths({4, 20}, true)) - small - large;
+    const double small = pass(*model, paths({4}, true)).loss;
+    const double large = pass(*model, paths({20}, true)).loss;
+    return 2 * pass(*model, paths({4, 20}, true)).loss - small - large;
   };
   EXPECT_NEAR(change(false), 0, 1e-12);
   EXPECT_GT(std::abs(change(true)), 1e-3);
