@@ -69,7 +69,8 @@ std::optional<std::size_t> file_of_rows(const Folder& folder, const std::string&
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < folder.files().size(); ++i) {
     const std::string_view name = folder.files()[i].name;
-    if (name.ends_with("_A.txt") || name.ends_with("_A.txt.gz")) {
+    if (wish == InputFormat::automatic &&
+        (name.ends_with("_A.txt") || name.ends_with("_A.txt.gz"))) {
       return std::nullopt;
     }
     const auto format = format_of_name(name);
@@ -79,6 +80,9 @@ std::optional<std::size_t> file_of_rows(const Folder& folder, const std::string&
   }
   if (found.empty() && wish != InputFormat::automatic && folder.files().size() == 1) {
     return 0;
+  }
+  if (found.empty() && wish != InputFormat::automatic) {
+    throw DataError({data, 0}, "the archive holds no file of the kind that --input says");
   }
   if (found.size() > 1) {
     std::vector<std::string> names;
@@ -120,6 +124,10 @@ Input open_input(const std::string& data, const ReadOptions& options) {
                                    : fmt::format("no such file or directory, {}", kExpected));
   }
   if (fs::is_directory(status)) {
+    if (wish != InputFormat::automatic) {
+      throw UsageError(
+          fmt::format("--input: '{}' is a folder, which can only be TU", core::printable(data)));
+    }
     return {open_directory(data), nullptr, InputFormat::automatic};
   }
   if (data.ends_with(".zip") || data.ends_with(".ZIP")) {

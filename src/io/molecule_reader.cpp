@@ -1,6 +1,7 @@
 #include "io/molecule_reader.h"
 
 #include <algorithm>
+#include <exception>
 #include <fmt/format.h>
 #include <iterator>
 #include <numeric>
@@ -76,15 +77,25 @@ class RawReader {
 
  private:
   std::vector<MoleculeRecord> next_records(std::size_t most) {
+    if (damage_) {
+      std::rethrow_exception(damage_);
+    }
     std::vector<MoleculeRecord> records;
     std::size_t bytes = 0;
-    while (records.size() < most && bytes < kBlockBytes) {
-      auto record = records_->next();
-      if (!record) {
-        break;
+    try {
+      while (records.size() < most && bytes < kBlockBytes) {
+        auto record = records_->next();
+        if (!record) {
+          break;
+        }
+        bytes += record->structure.size();
+        records.push_back(std::move(*record));
       }
-      bytes += record->structure.size();
-      records.push_back(std::move(*record));
+    } catch (const DataError&) {
+      if (records.empty()) {
+        throw;
+      }
+      damage_ = std::current_exception();
     }
     return records;
   }
@@ -94,6 +105,7 @@ class RawReader {
   core::ThreadPool pool_;
   std::string set_name_;
   std::uint64_t number_ = 0;
+  std::exception_ptr damage_;  ///< of the input, behind the records that were given out
 };
 
 class MoleculeReader : public GraphReader {

@@ -186,7 +186,9 @@ class RdkitToolkit : public MoleculeToolkit {
       log->df_enabled = false;
     }
     // RDKit fills its tables of elements and valences at the first molecule.
-    static_cast<void>(read(Structure::smiles, "C[N+](C)(C)Cc1ccccc1.[H][H]", {}));
+    static_cast<void>(read(Structure::smiles, "C[N+](C)(C)Cc1ccccc1.[H][H]",
+                           {.largest_fragment = true, .scaffold = true}));
+    static_cast<void>(read(Structure::mol_block, "\n\n\n  0  0  0  0  0 V2000\nM  END\n", {}));
   }
 
   Molecule read(Structure kind, const std::string& text, const MoleculeWish& wish) const override {

@@ -108,6 +108,33 @@ TEST(MoleculeReader, LoadingRefusesMalformedRows) {
                 {"4 nodes", "--max-nodes"});
 }
 
+TEST(MoleculeReader, GivesTheRowsBeforeATornEnd) {
+  std::string text;
+  for (int i = 0; i < 9000; ++i) {
+    text += "C" + std::string(static_cast<std::size_t>(i * 7 % 13), 'N') + " m" +
+            std::to_string(i) + "\n";
+  }
+  const auto packed = gzip_bytes(text);
+  for (const std::size_t size : {packed.size() / 2, packed.size() - 12, packed.size() - 4}) {
+    const auto reader = io::open_molecules(
+        io::gunzip(io::open_memory("x", std::string_view(packed).substr(0, size))),
+        InputFormat::smi, "x", {}, letters());
+    std::vector<std::string> ids;
+    expect_defect(
+        [&] {
+          while (const auto chunk = reader->next_chunk(1000)) {
+            for (const auto& row : chunk->rows) {
+              ids.push_back(row.id);
+            }
+          }
+        },
+        "x", 0, {"truncated"});
+    EXPECT_GT(ids.size(), 8999 * size / packed.size() * 9 / 10);
+    ASSERT_FALSE(ids.empty());
+    EXPECT_EQ(ids.back(), "m" + std::to_string(ids.size() - 1));
+  }
+}
+
 TEST(MoleculeReader, KeepsNamesThatAreNotUtf8Readable) {
   const auto set = load_text("C caf\xE9\nN b\n", InputFormat::smi);
   EXPECT_EQ(set.graph_name(0), "caf\\xe9");

@@ -124,7 +124,7 @@ TEST(MoleculeRecords, TakesNamedColumns) {
   EXPECT_EQ(records[0].structure + records[0].name + records[0].label, "CCx0");
   options.molecules.label = "NRAR";
   expect_usage_error([&] { records_of("k\tNR-AR\ts\n", InputFormat::tsv, options); },
-                     {"--label-column", "no column 'NRAR'", "did you mean 'NR-AR'?", "'k'"});
+                     {"--label-column", "no column 'NRAR'", "did you mean NR-AR?", "'k'"});
 }
 
 TEST(MoleculeRecords, WantsASmilesColumn) {

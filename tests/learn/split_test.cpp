@@ -199,7 +199,6 @@ TEST(ScaffoldSplit, KeepsFamiliesWholeAndPutsTheLargestIntoTraining) {
   const std::vector<std::int8_t> labels{0, 1, 0, -1, 0, 0, 1, 0, 0, 0, 1};
   const std::vector<std::uint64_t> scaffolds{7, 9, 5, 7, 5, 9, 3, 5, 5, 2, 3};
   const Split split = scaffold_split(labels, {0.6, 0.2, 0.2}, scaffolds);
-  using Part = std::vector<std::uint32_t>;
   EXPECT_EQ(split.train, (Part{1, 2, 4, 5, 7, 8}));  // 5 and, of two equals, 9
   EXPECT_EQ(split.validation, (Part{6, 10}));        // 3
   EXPECT_EQ(split.test, (Part{0, 9}));               // 7 and 2
