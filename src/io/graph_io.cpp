@@ -86,6 +86,7 @@ std::optional<std::size_t> file_of_rows(const Folder& folder, const std::string&
   }
   if (found.size() > 1) {
     std::vector<std::string> names;
+    names.reserve(found.size());
     for (const std::size_t file : found) {
       names.push_back(core::printable(folder.files()[file].name));
     }

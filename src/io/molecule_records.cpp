@@ -81,7 +81,7 @@ void refuse(const std::optional<std::string>& given, std::string_view flag, cons
 class SmilesLines : public MoleculeRecords {
  public:
   SmilesLines(std::unique_ptr<ByteSource> source, const ReadOptions& options)
-      : lines_(std::move(source)) {
+      : MoleculeRecords(source->name(), Structure::smiles), lines_(std::move(source)) {
     refuse(options.molecules.smiles_column, "--smiles-column", name(), "a .smi file");
     refuse(options.molecules.label, "--label-column", name(), "a .smi file");
     refuse(options.molecules.id_column, "--id-column", name(), "a .smi file");
@@ -101,8 +101,6 @@ class SmilesLines : public MoleculeRecords {
     record.no_structure = text.empty();
     return record;
   }
-  const std::string& name() const override { return lines_.name(); }
-  Structure structure() const override { return Structure::smiles; }
 
  private:
   TextLines lines_;
@@ -112,7 +110,7 @@ class SmilesLines : public MoleculeRecords {
 class SmilesTable : public MoleculeRecords {
  public:
   SmilesTable(std::unique_ptr<ByteSource> source, char separator, const ReadOptions& options)
-      : rows_(std::move(source), separator) {
+      : MoleculeRecords(source->name(), Structure::smiles), rows_(std::move(source), separator) {
     const auto header = rows_.header();
     if (!header) {
       throw DataError({name(), 0}, "the file is empty, expected a header and a molecule a row");
@@ -142,8 +140,6 @@ class SmilesTable : public MoleculeRecords {
     }
     return record;
   }
-  const std::string& name() const override { return rows_.name(); }
-  Structure structure() const override { return Structure::smiles; }
   std::string label_source() const override {
     return label_ ? fmt::format("column {}", in_quotes(columns_[*label_])) : std::string();
   }
@@ -197,7 +193,9 @@ class SmilesTable : public MoleculeRecords {
 class StructureData : public MoleculeRecords {
  public:
   StructureData(std::unique_ptr<ByteSource> source, const ReadOptions& options)
-      : lines_(std::move(source)), label_(options.molecules.label) {
+      : MoleculeRecords(source->name(), Structure::mol_block),
+        lines_(std::move(source)),
+        label_(options.molecules.label) {
     refuse(options.molecules.smiles_column, "--smiles-column", name(), "an SDF file");
     refuse(options.molecules.id_column, "--id-column", name(), "an SDF file");
     if (!label_) {
@@ -214,8 +212,6 @@ class StructureData : public MoleculeRecords {
     auto record = read();
     return record ? take_label(std::move(*record)) : std::optional<MoleculeRecord>{};
   }
-  const std::string& name() const override { return lines_.name(); }
-  Structure structure() const override { return Structure::mol_block; }
   std::string label_source() const override {
     return label_ ? fmt::format("property {}", in_quotes(*label_)) : std::string();
   }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rayleigh/graph_io.h"
@@ -28,15 +29,25 @@ struct MoleculeRecord {
 
 class MoleculeRecords {
  public:
+  MoleculeRecords(std::string name, Structure structure)
+      : name_(std::move(name)), structure_(structure) {}
   virtual ~MoleculeRecords() = default;
+  MoleculeRecords(const MoleculeRecords&) = delete;
+  MoleculeRecords& operator=(const MoleculeRecords&) = delete;
+
   /// Nothing at the end.
   virtual std::optional<MoleculeRecord> next() = 0;
-  virtual const std::string& name() const = 0;
-  virtual Structure structure() const = 0;
+  /// Of the input, as it appears in messages.
+  const std::string& name() const { return name_; }
+  Structure structure() const { return structure_; }
   /// What labels are called in messages: "column 'HIV_active'"; "" = there are none.
   virtual std::string label_source() const { return {}; }
   /// Lines that are no rows, so far.
   virtual std::vector<Finding> findings() const { return {}; }
+
+ private:
+  std::string name_;
+  Structure structure_;
 };
 
 /// `format` is smi, csv, tsv or sdf. Columns that were not named are guessed from the header, and

@@ -1,5 +1,5 @@
 // What a chemistry library does for us: molecules as plain atoms and bonds, and their scaffolds.
-// The only implementation uses RDKit and is a module of its own (rdkit_toolkit.cpp), which is
+// The only implementation uses RDKit and is a module of its own (rdkit/rdkit_toolkit.cpp), which is
 // loaded when the first molecule is read, so that nothing else pays for RDKit's start.
 // Reading a drug-like SMILES takes about 0.1 ms.
 #pragma once

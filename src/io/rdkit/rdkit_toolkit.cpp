@@ -149,9 +149,9 @@ Molecule describe(const RDKit::RWMol& molecule, const MoleculeWish& wish) {
       const auto parts = RDKit::MolOps::getMolFrags(molecule, false, nullptr, nullptr, false);
       const auto& part = *parts[static_cast<std::size_t>(kept)];
       // Parts know neither their rings nor which of them are aromatic ones.
-      RDKit::RWMol again(part);
-      sanitize(again);
-      out.scaffold = scaffold_of(again);
+      const auto again = std::make_unique<RDKit::RWMol>(part);
+      sanitize(*again);
+      out.scaffold = scaffold_of(*again);
     } else {
       out.scaffold = scaffold_of(molecule);
     }
@@ -186,12 +186,18 @@ class RdkitToolkit : public MoleculeToolkit {
       log->df_enabled = false;
     }
     // RDKit fills its tables of elements and valences at the first molecule.
-    static_cast<void>(read(Structure::smiles, "C[N+](C)(C)Cc1ccccc1.[H][H]",
-                           {.largest_fragment = true, .scaffold = true}));
-    static_cast<void>(read(Structure::mol_block, "\n\n\n  0  0  0  0  0 V2000\nM  END\n", {}));
+    static_cast<void>(read_quietly(Structure::smiles, "C[N+](C)(C)Cc1ccccc1.[H][H]",
+                                   {.largest_fragment = true, .scaffold = true}));
+    static_cast<void>(
+        read_quietly(Structure::mol_block, "\n\n\n  0  0  0  0  0 V2000\nM  END\n", {}));
   }
 
   Molecule read(Structure kind, const std::string& text, const MoleculeWish& wish) const override {
+    return read_quietly(kind, text, wish);
+  }
+
+ private:
+  Molecule read_quietly(Structure kind, const std::string& text, const MoleculeWish& wish) const {
     Molecule failed;
     if (kind == Structure::smiles && text.size() > kLongestSmiles) {
       failed.error = "the SMILES has " + std::to_string(text.size()) +
@@ -218,7 +224,6 @@ class RdkitToolkit : public MoleculeToolkit {
     return failed;
   }
 
- private:
   static std::vector<RDLogger> all_logs() {
     std::vector<RDLogger> logs;
     for (const auto& log :
