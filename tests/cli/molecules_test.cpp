@@ -12,7 +12,6 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
-using testing::Not;
 
 /// Chains with an oxygen are normal, rings are anomalous; some rows are bad or lack the class.
 std::string screen() {
