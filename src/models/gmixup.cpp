@@ -210,7 +210,7 @@ class GmixupRecipe : public LabelRecipe {
     return Mixer(options_.mixup, graphs, train, labels).make(seed);
   }
   TrainingDefaults defaults() const override {
-    return {.batch_size = 128, .rate = 0.01, .l2 = 5e-4};
+    return {.batch_size = 128, .rate = 0.01, .l2 = 5e-4, .patience = 0};
   }
   Budget budget() const override { return {.seeds = 1}; }
   double rate_factor(const TrainingMoment& moment) const override {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "rayleigh/spectral/node_labels.h"
 
 #include "core/thread_pool.h"
+#include "models/explanation.h"
 #include "nn/ops_norm.h"
 #include "nn/tape.h"
 
@@ -85,6 +87,11 @@ class Model {
 
   /// Higher = more anomalous; by default softmax[1] of two logits.
   virtual void scores(nn::Tape<Real>& tape, nn::Value result, std::span<double> scores) const;
+  /// What made the margin of one graph; none where the detector cannot take its score apart.
+  virtual std::optional<Explanation> explain(nn::Tape<Real>& /*tape*/, const Features& /*features*/,
+                                             std::uint32_t /*graph*/) {
+    return std::nullopt;
+  }
   /// Whether scores lie between 0 and 1.
   virtual bool scores_are_probabilities() const { return true; }
 

@@ -179,7 +179,7 @@ class OcginRecipe : public LabelRecipe {
     declare_labels(p, labels_);
   }
   TrainingDefaults defaults() const override {
-    return {.batch_size = 128, .rate = 1e-3, .select = Select::normal_score};
+    return {.batch_size = 128, .rate = 1e-3, .patience = 100, .select = Select::normal_score};
   }
   LearnsFrom learns_from() const override { return LearnsFrom::normal_graphs; }
   std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "models/label_features.h"
+#include "models/straight_layers.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_label.h"
 #include "nn/ops_segment.h"
@@ -211,6 +212,124 @@ template <typename Real>
 Value RqgnnPaper<Real>::loss(nn::Tape<Real>& tape, const Output& out,
                              std::span<const float> targets) {
   return class_loss(tape, options_.loss, FocalForm::softmax, out.result, targets);
+}
+
+namespace {
+
+/// The nodes h_j of a graph: [f_1 X, …, f_q X]_j with X = onehot * table.
+template <typename Real>
+nn::Matrix<Real> wavelet_nodes(nn::Tape<Real>& tape, const spectral::LabelBasis<Real>& wavelets,
+                               std::uint32_t graph, nn::Matrix<const Real> table,
+                               std::size_t filters) {
+  const nn::Matrix<Real> nodes = tape.scratch(wavelets.nodes(graph), filters * table.cols);
+  std::ranges::fill(nodes.flat(), Real{0});
+  const auto row_ptr = wavelets.row_ptr(graph);
+  const auto entries = wavelets.entries(graph);
+  for (std::size_t j = 0; j < nodes.rows; ++j) {
+    for (std::size_t e = row_ptr[j]; e < row_ptr[j + 1]; ++e) {
+      const std::size_t filter = entries[e].column / wavelets.labels();
+      const std::size_t label = entries[e].column % wavelets.labels();
+      for (std::size_t c = 0; c < table.cols; ++c) {
+        nodes(j, filter * table.cols + c) += entries[e].value * table(label, c);
+      }
+    }
+  }
+  return nodes;
+}
+
+/// g_c RQ_c = Σ_a E_ac Σ_b S_ab E_bc g_c / Σ_a n_a E_ac^2: label a has its part of the numerators.
+template <typename Real>
+void add_quotient_shares(const spectral::LabelForms& forms, std::uint32_t graph,
+                         nn::Matrix<const Real> table, std::span<const double> g,
+                         Explanation& explanation) {
+  const auto labels = forms.labels(graph);
+  const std::size_t first = forms.label_ptr[graph];
+  const std::size_t columns = table.cols;
+  // S E of this graph, and the denominators.
+  std::vector<double> product(labels.size() * columns, 0.0);
+  std::vector<double> bottom(columns, 0.0);
+  const auto place = [&](std::uint32_t label) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(labels, label) - labels.begin());
+  };
+  const auto add = [&](std::size_t to, std::uint32_t from, double value) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      product[to * columns + c] += value * static_cast<double>(table(from, c));
+    }
+  };
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    add(k, labels[k], forms.form[first + k]);
+    for (std::size_t c = 0; c < columns; ++c) {
+      const auto x = static_cast<double>(table(labels[k], c));
+      bottom[c] += forms.count[first + k] * x * x;
+    }
+  }
+  for (const spectral::LabelPair& pair : forms.pairs(graph)) {
+    add(place(pair.a), pair.b, pair.value);
+    add(place(pair.b), pair.a, pair.value);
+  }
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    double share = 0;
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (bottom[c] >= nn::kQuotientGuard) {
+        share +=
+            g[c] * static_cast<double>(table(labels[k], c)) * product[k * columns + c] / bottom[c];
+      }
+    }
+    explanation.labels.push_back({.vocabulary = 0, .label = labels[k], .share = share});
+  }
+}
+
+}  // namespace
+
+template <typename Real>
+std::optional<Explanation> RqgnnPaper<Real>::explain(nn::Tape<Real>& tape, const Features& features,
+                                                     std::uint32_t graph) {
+  if (general()) {
+    return std::nullopt;
+  }
+  const auto& inputs = static_cast<const PaperFeatures<Real>&>(features);
+  auto& p = this->parameters_;
+  const std::array graphs{graph};
+  const nn::StepRandom unused{core::RandomStream(0, "nothing is drawn")};
+  tape.reset(nn::Mode::scoring);
+  const Trace t = trace(tape, features, graphs, unused);
+  const auto numbers = [&](Value value) {
+    const auto flat = tape.value(value).flat();
+    return std::vector<double>(flat.begin(), flat.end());
+  };
+
+  Explanation explanation;
+  const nn::Matrix<Real> z = tape.value(t.logits);
+  explanation.margin = static_cast<double>(z(0, 1)) - static_cast<double>(z(0, 0));
+  StraightLayers head;
+  head.add(p, head_, kSigma);
+  head.add(p, classifier_, Activation::none);
+  static_cast<void>(head.at(numbers(t.normalised)));
+  const std::vector<double> g =
+      pull_back(nn::norm_line(tape, p, norm_), head.pull_back({-1, 1}, explanation.constant),
+                explanation.constant);
+  const std::size_t width = options_.width * options_.hidden;
+  std::vector<double> pooled(g.begin(), g.begin() + static_cast<std::ptrdiff_t>(width));
+  const auto sum = numbers(t.pooled);
+  for (std::size_t c = 0; c < width; ++c) {
+    pooled[c] *= sum[c] > 0 ? 1 : nn::slope_of<double>(kSigma);
+  }
+  const nn::Matrix<Real> nodes =
+      wavelet_nodes<Real>(tape, inputs.wavelets, graph, tape.value(t.table), options_.width);
+  explanation.nodes = node_shares<Real>(
+      nodes, options_.pool,
+      t.attention.exists() ? tape.value(t.attention).flat() : std::span<Real>{}, pooled);
+  relative_to<Real>(p.value(norm_.running_mean).flat(), std::span(g).first(width), explanation);
+  if (options_.explicit_branch) {
+    StraightLayers layers;
+    layers.add(p, rq1_, kSigma);
+    layers.add(p, rq2_, kSigma);
+    static_cast<void>(layers.at(numbers(t.quotient)));
+    const auto of_quotient = layers.pull_back(
+        {g.begin() + static_cast<std::ptrdiff_t>(width), g.end()}, explanation.constant);
+    add_quotient_shares<Real>(inputs.forms, graph, tape.value(t.table), of_quotient, explanation);
+  }
+  return explanation;
 }
 
 template class RqgnnPaper<float>;

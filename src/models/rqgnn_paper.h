@@ -21,6 +21,8 @@ class RqgnnPaper : public Model<Real> {
   Output forward(nn::Tape<Real>& tape, const Features& features,
                  std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
   nn::Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override;
+  std::optional<Explanation> explain(nn::Tape<Real>& tape, const Features& features,
+                                     std::uint32_t graph) override;
 
   struct Trace {
     nn::Value table;      ///< X~, a row a label or a node

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/label_features.h"
+#include "models/straight_layers.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_shape.h"
 
@@ -91,29 +92,37 @@ std::unique_ptr<Features> RqgnnPublished<Real>::prepare(
 }
 
 template <typename Real>
+auto RqgnnPublished<Real>::label_table(nn::Tape<Real>& tape, std::size_t labels_of_basis, Trace& t)
+    -> LabelTable {
+  auto& p = this->parameters_;
+  const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
+  // Node features are one-hot labels, so the input layers are a table with a row a label.
+  const Value first = one_hot_linear(tape, weight(node1_.weight), weight(node1_.bias),
+                                     Activation::leaky_relu, labels_of_basis - labels_);
+  t.h1 = apply(tape, p, node2_, first, Activation::leaky_relu);
+  // No activation stands between the filters and mix_lin1: they merge into a matrix an order.
+  const Value mix = weight(mix1_.weight);
+  const Value merged = product(tape, weight(filters_), mix, Transpose::no, Transpose::yes);
+  return {block_product(tape, t.h1, merged),
+          linear(tape, weight(filter_bias_), mix, weight(mix1_.bias))};
+}
+
+template <typename Real>
 void RqgnnPublished<Real>::pool_fast(nn::Tape<Real>& tape, const Features& features,
                                      std::span<const std::uint32_t> graphs, Trace& t) {
   const auto& inputs = static_cast<const LabelFeatures<Real>&>(features);
   auto& p = this->parameters_;
   const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
-  // Node features are one-hot labels, so the input layers are a table with a row a label.
-  const Value first = one_hot_linear(tape, weight(node1_.weight), weight(node1_.bias),
-                                     Activation::leaky_relu, inputs.basis.labels() - labels_);
-  t.h1 = apply(tape, p, node2_, first, Activation::leaky_relu);
-  // No activation stands between the filters and mix_lin1: they merge into a matrix an order.
-  const Value mix = weight(mix1_.weight);
-  const Value merged = product(tape, weight(filters_), mix, Transpose::no, Transpose::yes);
-  const Value table = block_product(tape, t.h1, merged);
-  const Value bias = linear(tape, weight(filter_bias_), mix, weight(mix1_.bias));
+  const LabelTable table = label_table(tape, inputs.basis.labels(), t);
   const auto forms = graph_batch(tape, inputs.forms, graphs);
   if (options_.pool == nn::Pool::attention) {
     const Value query = sparse_linear(tape, forms, transpose(tape, weight(attention1_.weight)),
                                       weight(attention1_.bias), Activation::leaky_relu);
     t.attention = apply(tape, p, attention2_, query, Activation::leaky_relu);
   }
-  t.pooled =
-      filter_and_pool(tape, node_batch(tape, inputs.basis, graphs, &inputs.columns), table, bias,
-                      weight(mix2_.weight), weight(mix2_.bias), options_.pool, t.attention);
+  t.pooled = filter_and_pool(tape, node_batch(tape, inputs.basis, graphs, &inputs.columns),
+                             table.weight, table.bias, weight(mix2_.weight), weight(mix2_.bias),
+                             options_.pool, t.attention);
   if (options_.explicit_branch) {
     const Value inner = sparse_linear(tape, forms, transpose(tape, weight(explicit1_.weight)),
                                       weight(explicit1_.bias), Activation::none);
@@ -183,6 +192,42 @@ template <typename Real>
 Value RqgnnPublished<Real>::loss(nn::Tape<Real>& tape, const Output& out,
                                  std::span<const float> targets) {
   return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
+}
+
+template <typename Real>
+std::optional<Explanation> RqgnnPublished<Real>::explain(nn::Tape<Real>& tape,
+                                                         const Features& features,
+                                                         std::uint32_t graph) {
+  if (general()) {
+    return std::nullopt;
+  }
+  auto& p = this->parameters_;
+  const auto& inputs = static_cast<const LabelFeatures<Real>&>(features);
+  const std::array graphs{graph};
+  const nn::StepRandom unused{core::RandomStream(0, "nothing is drawn")};
+  tape.reset(nn::Mode::scoring);
+  Trace t = trace(tape, features, graphs, unused);
+  const LabelTable table = label_table(tape, inputs.basis.labels(), t);
+  const Value nodes = apply(tape, p, mix2_,
+                            sparse_linear(tape, node_batch(tape, inputs.basis, graphs),
+                                          table.weight, table.bias, Activation::leaky_relu),
+                            Activation::leaky_relu);
+
+  Explanation explanation;
+  const std::vector<double> g = margin_of_norm(tape, p, norm_, classifier_, t.logits, explanation);
+  const auto pooled = std::span(g).first(options_.hidden);
+  explanation.nodes = node_shares<Real>(
+      tape.value(nodes), options_.pool,
+      t.attention.exists() ? tape.value(t.attention).flat() : std::span<Real>{}, pooled);
+  relative_to<Real>(p.value(norm_.running_mean).flat(), pooled, explanation);
+  if (options_.explicit_branch) {
+    StraightLayers layers;
+    layers.add(p, explicit1_, Activation::none);
+    layers.add(p, explicit2_, Activation::leaky_relu);
+    add_label_shares(layers, inputs.forms, graph, std::span(g).subspan(options_.hidden), {},
+                     explanation);
+  }
+  return explanation;
 }
 
 template class RqgnnPublished<float>;

@@ -19,6 +19,8 @@ class RqgnnPublished : public Model<Real> {
   Output forward(nn::Tape<Real>& tape, const Features& features,
                  std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
   nn::Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override;
+  std::optional<Explanation> explain(nn::Tape<Real>& tape, const Features& features,
+                                     std::uint32_t graph) override;
 
   /// Everything between the graphs and the logits that can be looked at.
   struct Trace {
@@ -39,6 +41,12 @@ class RqgnnPublished : public Model<Real> {
  private:
   void draw(std::uint64_t seed) override;
 
+  /// What the label basis is multiplied with: filters and first mixing layer in one table.
+  struct LabelTable {
+    nn::Value weight;
+    nn::Value bias;
+  };
+  LabelTable label_table(nn::Tape<Real>& tape, std::size_t labels_of_basis, Trace& t);
   /// The pooled nodes by the label basis, or by sparse products.
   void pool_fast(nn::Tape<Real>& tape, const Features& features,
                  std::span<const std::uint32_t> graphs, Trace& t);

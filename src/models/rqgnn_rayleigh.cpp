@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "models/label_features.h"
+#include "models/straight_layers.h"
 
 namespace rayleigh::models {
 
@@ -242,6 +243,15 @@ Value RqgnnRayleigh<Real>::pool_scoring(nn::Tape<Real>& tape, const nn::RowBatch
 }
 
 template <typename Real>
+Value RqgnnRayleigh<Real>::make_query(nn::Tape<Real>& tape, const nn::RowBatch<Real>& own) {
+  auto& p = this->parameters_;
+  const Value inner =
+      sparse_linear(tape, own, transpose(tape, tape.parameter(p, attention1_.weight)),
+                    tape.parameter(p, attention1_.bias), kSigma);
+  return apply(tape, p, attention2_, inner, kSigma);
+}
+
+template <typename Real>
 Output RqgnnRayleigh<Real>::forward(nn::Tape<Real>& tape, const Features& features,
                                     std::span<const std::uint32_t> graphs,
                                     const nn::StepRandom& random) {
@@ -252,10 +262,7 @@ Output RqgnnRayleigh<Real>::forward(nn::Tape<Real>& tape, const Features& featur
   const auto batch = node_batch(tape, inputs.basis, graphs, &inputs.columns);
   Value query;
   if (options_.pool == nn::Pool::attention) {
-    query = sparse_linear(tape, graph_batch(tape, inputs.own, graphs),
-                          transpose(tape, weight(attention1_.weight)), weight(attention1_.bias),
-                          kSigma);
-    query = apply(tape, p, attention2_, query, kSigma);
+    query = make_query(tape, graph_batch(tape, inputs.own, graphs));
   }
   const Value pooled = tape.training() ? pool_training(tape, batch, table, query)
                                        : pool_scoring(tape, batch, table, query);
@@ -275,6 +282,50 @@ template <typename Real>
 Value RqgnnRayleigh<Real>::loss(nn::Tape<Real>& tape, const Output& out,
                                 std::span<const float> targets) {
   return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
+}
+
+template <typename Real>
+std::optional<Explanation> RqgnnRayleigh<Real>::explain(nn::Tape<Real>& tape,
+                                                        const Features& features,
+                                                        std::uint32_t graph) {
+  const auto& inputs = static_cast<const RayleighFeatures<Real>&>(features);
+  auto& p = this->parameters_;
+  const std::array graphs{graph};
+  const nn::StepRandom unused{core::RandomStream(0, "nothing is drawn")};
+  tape.reset(nn::Mode::scoring);
+  const Output out = forward(tape, features, graphs, unused);
+  // The nodes once more, which forward() pools as they come.
+  const Value table = block_product(tape, label_table(tape, unused), tape.parameter(p, filters_));
+  const Value filtered = sparse_linear<Real>(tape, node_batch(tape, inputs.basis, graphs), table,
+                                             {}, Activation::none);
+  const Value mixed = apply(tape, p, mix_, batch_norm(tape, p, node_norm1_, filtered, kSigma));
+  const Value nodes = batch_norm(tape, p, node_norm2_, mixed, kSigma);
+  const Value query = options_.pool == nn::Pool::attention
+                          ? make_query(tape, graph_batch(tape, inputs.own, graphs))
+                          : Value{};
+
+  Explanation explanation;
+  const std::vector<double> g =
+      margin_of_norm(tape, p, norm_, classifier_, out.result, explanation);
+  const auto pooled = std::span(g).first(options_.hidden);
+  explanation.nodes =
+      node_shares<Real>(tape.value(nodes), options_.pool,
+                        query.exists() ? tape.value(query).flat() : std::span<Real>{}, pooled);
+  relative_to<Real>(p.value(norm_.running_mean).flat(), pooled, explanation);
+  if (options_.explicit_branch) {
+    StraightLayers layers;
+    layers.add(p, explicit1_, kSigma);
+    layers.add(p, explicit2_, kSigma);
+    std::vector<std::size_t> first_column;
+    std::size_t first = 0;
+    for (const std::size_t labels : form_labels_) {
+      first_column.push_back(first);
+      first += labels;
+    }
+    add_label_shares(layers, inputs.forms, graph, std::span(g).subspan(options_.hidden),
+                     first_column, explanation);
+  }
+  return explanation;
 }
 
 template class RqgnnRayleigh<float>;

@@ -21,6 +21,8 @@ class RqgnnRayleigh : public Model<Real> {
   Output forward(nn::Tape<Real>& tape, const Features& features,
                  std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
   nn::Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override;
+  std::optional<Explanation> explain(nn::Tape<Real>& tape, const Features& features,
+                                     std::uint32_t graph) override;
 
  private:
   void draw(std::uint64_t seed) override;
@@ -32,6 +34,8 @@ class RqgnnRayleigh : public Model<Real> {
                           nn::Value query);
   nn::Value pool_scoring(nn::Tape<Real>& tape, const nn::RowBatch<Real>& batch, nn::Value table,
                          nn::Value query);
+  /// The query of the attention, one row a graph.
+  nn::Value make_query(nn::Tape<Real>& tape, const nn::RowBatch<Real>& own);
 
   RqgnnOptions options_;
   std::vector<std::uint32_t> parents_;    ///< of each label; labels_ = none

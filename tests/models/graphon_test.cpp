@@ -30,7 +30,7 @@ class GoldenGraphon : public ::testing::Test {
   void SetUp() override { RAYLEIGH_NEEDS_SHARED("golden"); }
 
   static SquareMatrix square(const std::vector<double>& value) {
-    const auto size = static_cast<std::size_t>(std::sqrt(static_cast<double>(value.size())) + 0.5);
+    const auto size = static_cast<std::size_t>(std::lround(std::sqrt(value.size())));
     return {size, value};
   }
 };
