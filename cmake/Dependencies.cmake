@@ -12,3 +12,9 @@ find_package(OpenMP REQUIRED)
 # Debian's libzip CMake config insists on the zip tools being installed; pkg-config does not.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET GLOBAL libzip)
+# Optional: reads molecules. Without it everything else works and those verbs say how to get it.
+option(RAYLEIGH_MOLECULES "Build the module that reads molecules, where RDKit is installed" ON)
+if(RAYLEIGH_MOLECULES)
+  list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+  find_package(RDKit)
+endif()

@@ -6,10 +6,10 @@ set -eu
 seconds=${1:-60}
 cd "$(dirname "$0")/.."
 cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz --target fuzz_tu fuzz_zip fuzz_jsonl fuzz_model
+cmake --build --preset fuzz --target fuzz_tu fuzz_zip fuzz_jsonl fuzz_molecules fuzz_model
 
 failed=""
-for target in tu zip jsonl model; do
+for target in tu zip jsonl molecules model; do
   work=build-fuzz/corpus/$target
   found=build-fuzz/findings/$target
   mkdir -p "$work" "$found"

@@ -18,11 +18,13 @@
 #include "rayleigh/error.h"
 #include "rayleigh/graph_io.h"
 
+#include "../tests/io/letter_toolkit.h"
 #include "../tests/io/words.h"
 #include "core/text.h"
 #include "io/byte_source.h"
 #include "io/folder.h"
 #include "io/jsonl_reader.h"
+#include "io/molecule_reader.h"
 #include "io/tu_reader.h"
 #include "promises.h"
 
@@ -140,6 +142,32 @@ inline void read_jsonl(std::string_view bytes) {
       require(bad != pieces.rows.end() && bad->place.line == whole.refused->line,
               "loading stops at the first row that fails in a stream");
     }
+  }
+}
+
+/// The first byte chooses the format: s, c, t or d for SDF. Chemistry is not what is tested here.
+inline void read_molecules(std::string_view bytes) {
+  if (bytes.empty()) {
+    return;
+  }
+  const io::InputFormat format = bytes[0] == 's'   ? io::InputFormat::smi
+                                 : bytes[0] == 't' ? io::InputFormat::tsv
+                                 : bytes[0] == 'd' ? io::InputFormat::sdf
+                                                   : io::InputFormat::csv;
+  const test::LetterToolkit letters;
+  const auto source = [&] { return io::open_memory("x", bytes.substr(1)); };
+  const auto whole =
+      loaded([&] { return io::load_molecules(source(), format, "x", options(), letters); });
+  std::optional<Outcome> before;
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{3}}) {
+    auto pieces = streamed(
+        [&] { return io::open_molecules(source(), format, "x", options(), letters); }, rows);
+    require(whole.refused || pieces.graphs == whole.graphs, "stream and load agree");
+    if (before) {
+      require(pieces.graphs == before->graphs && pieces.rows.size() == before->rows.size(),
+              "rows do not depend on chunks");
+    }
+    before = std::move(pieces);
   }
 }
 

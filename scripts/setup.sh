@@ -6,6 +6,8 @@ set -euo pipefail
 build=(g++ cmake ninja-build pkg-config git ca-certificates
   zlib1g-dev libzip-dev libfmt-dev libsimdjson-dev nlohmann-json3-dev libtomlplusplus-dev
   libeigen3-dev libdnnl-dev ocl-icd-opencl-dev libgtest-dev libgmock-dev librapidcheck-dev zip unzip)
+# Reads molecules; where it cannot be installed, everything else still works.
+molecules=(librdkit-dev libboost-dev)
 lint=(clang-format-14 clang-tidy-14 shellcheck)
 fuzz=(clang-14 libclang-rt-14-dev)
 bench=(python3-numpy python3-scipy python3-torch python3-sklearn python3-matplotlib
@@ -13,9 +15,10 @@ bench=(python3-numpy python3-scipy python3-torch python3-sklearn python3-matplot
 
 [ $# -gt 0 ] || set -- build
 wanted=()
+wished=()
 for group in "$@"; do
   case "$group" in
-    build) wanted+=("${build[@]}") ;;
+    build) wanted+=("${build[@]}") wished+=("${molecules[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     fuzz) wanted+=("${fuzz[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
@@ -23,19 +26,33 @@ for group in "$@"; do
   esac
 done
 
-missing=()
-for package in "${wanted[@]}"; do
-  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-  [ "$status" = installed ] || missing+=("$package")
-done
-[ ${#missing[@]} -gt 0 ] || exit 0
+missing_of() {
+  for package in "$@"; do
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$status" = installed ] || echo "$package"
+  done
+}
+mapfile -t missing < <(missing_of "${wanted[@]}")
+mapfile -t missing_wished < <(missing_of "${wished[@]}")
+[ $((${#missing[@]} + ${#missing_wished[@]})) -gt 0 ] || exit 0
 
-echo "installing: ${missing[*]}" >&2
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
-  command -v sudo >/dev/null || { echo "setup.sh: needs root or sudo to install packages" >&2; exit 1; }
-  as_root=(sudo)
+  command -v sudo >/dev/null || as_root=(false)
+  [ ${#as_root[@]} -gt 0 ] || as_root=(sudo)
 fi
-"${as_root[@]}" apt-get update -qq
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+install_packages() {
+  echo "installing: $*" >&2
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+if [ ${#missing[@]} -gt 0 ]; then
+  [ "${as_root[*]}" != false ] || { echo "setup.sh: needs root or sudo to install packages" >&2; exit 1; }
+  "${as_root[@]}" apt-get update -qq
+  install_packages "${missing[@]}"
+else
+  "${as_root[@]}" apt-get update -qq || true
+fi
+if [ ${#missing_wished[@]} -gt 0 ] && ! install_packages "${missing_wished[@]}"; then
+  echo "setup.sh: without ${missing_wished[*]} molecules (.smi, .csv, .sdf) cannot be read" >&2
+fi

@@ -97,6 +97,7 @@ struct GraphSetData {
   std::vector<std::int32_t> graph_class;  ///< kNoClass where the label is missing
   std::vector<std::uint32_t> name_ptr;    ///< offsets into name_text; empty = no names
   std::string name_text;
+  std::vector<std::uint64_t> scaffold;  ///< of each molecule, hashed; empty = not asked for
   Vocabulary node_labels;
   Vocabulary edge_labels;
   Vocabulary classes;
@@ -132,6 +133,9 @@ class GraphSet {
   LabelSource label_source() const { return data_.label_source; }
   std::span<const Finding> findings() const { return data_.findings; }
 
+  /// Molecules of one number share their Bemis-Murcko scaffold; empty unless the reader was asked.
+  std::span<const std::uint64_t> scaffold() const { return data_.scaffold; }
+
   bool has_names() const { return !data_.name_ptr.empty(); }
   /// The graph's own name, or "" when the set has none.
   std::string_view graph_name(std::size_t graph) const;
@@ -144,7 +148,7 @@ class GraphSet {
   /// The chosen graphs in the given order, with the same vocabularies. Copies.
   GraphSet subset(std::span<const std::uint32_t> graphs) const;
 
-  /// Same graphs, labels, classes and names; the set's name and findings do not count.
+  /// Same graphs, labels, classes and names; the set's name, scaffolds and findings do not count.
   friend bool operator==(const GraphSet& a, const GraphSet& b);
 
  private:

@@ -5,6 +5,7 @@
 #include "rayleigh/graph_io.h"
 #include "rayleigh/spectral/analysis.h"
 
+#include "cli/reading.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/atomic_file.h"
@@ -77,14 +78,13 @@ class Analyze : public Verb {
     parameters.add("dense-limit", dense_limit_,
                    "largest graph whose spectrum is computed exactly; larger ones are estimated",
                    {1, 20'000});
-    parameters.add("max-nodes", read_.max_nodes, "largest graph that is read", {1, 1U << 31U});
+    declare_reading(parameters, read_);
     parameters.add("seed", options_.distribution.seed, "seed of the samples");
   }
 
   int run(const std::vector<std::string>& arguments) override {
     core::AtomicFolder folder(output_);
-    read_.threads = common.threads;
-    const auto graphs = io::load(arguments[0], read_);
+    const auto graphs = load_graphs(*this, arguments[0], read_);
     if (!samples_.empty()) {
       options_.distribution.shares = parse_shares(samples_);
     }

@@ -9,6 +9,7 @@
 
 #include "cli/comparison_table.h"
 #include "cli/grid_line.h"
+#include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/atomic_file.h"
 #include "core/text.h"
@@ -30,7 +31,7 @@ std::string title_of(const std::string& path) {
     name = name.parent_path();  // "dir/"
   }
   std::string title = name.filename().string();
-  for (const std::string_view end : {".gz", ".zip", ".jsonl"}) {
+  for (const std::string_view end : {".gz", ".zip", ".jsonl", ".smi", ".csv", ".tsv", ".sdf"}) {
     if (title.size() > end.size() && title.ends_with(end)) {
       title.resize(title.size() - end.size());
     }
@@ -74,8 +75,7 @@ class Compare : public Verb {
     parameters.add("full", wish_.full, "no budget: own epochs, all seeds, all training graphs");
     parameters.add("anomaly-class", anomaly_class_, "LABEL",
                    "class that counts as anomalous; the rarer of two when not given");
-    parameters.add("max-nodes", read_.max_nodes, "largest graph that is read", {1, 1U << 31U})
-        .without_effect();
+    declare_reading(parameters, read_);
   }
 
   int run(const std::vector<std::string>& arguments) override {
@@ -114,6 +114,9 @@ class Compare : public Verb {
     learn::Grid grid;
     add_data(grid, paths);
     grid.models = listed_models();
+    read_.molecules.scaffolds = std::ranges::any_of(grid.models, [](const learn::GridModel& model) {
+      return learn::make_plan(model, 1)->needs_scaffolds();
+    });
     wish_.seeds = seeds_;
     std::vector<std::size_t> seeds;
     seeds.reserve(grid.models.size());
@@ -131,7 +134,6 @@ class Compare : public Verb {
   }
 
   void add_data(learn::Grid& grid, const std::vector<std::string>& paths) {
-    read_.threads = common.threads;
     for (const std::string& path : paths) {
       if (std::ranges::count(paths, path) > 1) {
         throw UsageError(fmt::format("'{}' is given twice", core::printable(path)));
@@ -139,7 +141,11 @@ class Compare : public Verb {
       const auto same = std::ranges::count_if(
           paths, [&](const std::string& other) { return title_of(other) == title_of(path); });
       grid.data.push_back({.title = same > 1 ? core::printable(path, 200) : title_of(path),
-                           .load = [path, options = read_] { return io::load(path, options); },
+                           .load =
+                               [this, path]() {
+                                 io::ReadOptions options = read_;
+                                 return load_graphs(*this, path, options);
+                               },
                            .anomaly_class = anomaly_class_});
     }
   }

@@ -4,6 +4,7 @@
 #include "rayleigh/error.h"
 #include "rayleigh/graph_io.h"
 
+#include "cli/reading.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/text.h"
@@ -38,14 +39,17 @@ class Evaluate : public Verb {
     parameters.add("anomaly-class", anomaly_class_, "LABEL",
                    "class that counts as anomalous; the model's own when not given");
     parameters.add("seed", seed_, "seed of the confidence intervals");
-    parameters.add("max-nodes", read_.max_nodes, "largest graph that is read", {1, 1U << 31U});
+    parameters_ = &parameters;
+    declare_reading(parameters, read_);
   }
 
   int run(const std::vector<std::string>& arguments) override {
     const Detector detector = Detector::load(arguments[0]);
     const auto& state = detector.state();
-    read_.threads = common.threads;
-    const GraphSet graphs = io::load(arguments[1], read_);
+    follow_reading_record(state.record, *parameters_);
+    state.plan->split_files = split_files_;
+    read_.molecules.scaffolds = part_ != Part::all && state.plan->needs_scaffolds();
+    const GraphSet graphs = load_graphs(*this, arguments[1], read_);
     if (!anomaly_class_ && state.record.contains("anomaly_class") &&
         !state.record["anomaly_class"].is_null()) {
       anomaly_class_ = state.record["anomaly_class"].get<std::string>();
@@ -91,7 +95,6 @@ class Evaluate : public Verb {
       }
       return all;
     }
-    state.plan->split_files = split_files_;
     learn::Split split = learn::make_split(graphs, labels, *state.plan, pool);
     if (learn::describe_data(graphs, labels)["hash"] != state.record["data"]["hash"]) {
       throw UsageError(
@@ -154,6 +157,7 @@ class Evaluate : public Verb {
     return out;
   }
 
+  core::ParameterSet* parameters_ = nullptr;
   Part part_ = Part::all;
   std::vector<std::string> split_files_;
   std::optional<std::string> anomaly_class_;

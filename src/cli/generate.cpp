@@ -6,6 +6,7 @@
 #include "rayleigh/generators.h"
 #include "rayleigh/graph_io.h"
 
+#include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/atomic_file.h"
 #include "core/text.h"
@@ -143,12 +144,11 @@ class GeneratePerturb : public Generate {
     parameters.add("anomaly-class", options_.anomaly_class, "LABEL",
                    "class of DATA that is left out; the rarer of two when not given");
     parameters.add("seed", options_.seed, "seed of all random numbers");
-    parameters.add("max-nodes", read_.max_nodes, "largest graph that is read", {1, 1U << 31U});
+    declare_reading(parameters, read_);
   }
 
   GraphSet make(const std::vector<std::string>& arguments) override {
-    read_.threads = common.threads;
-    auto perturbed = generate::perturb(io::load(arguments[0], read_), options_);
+    auto perturbed = generate::perturb(load_graphs(*this, arguments[0], read_), options_);
     touched_ = std::move(perturbed.touched);
     return std::move(perturbed.graphs);
   }

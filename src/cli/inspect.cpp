@@ -9,6 +9,7 @@
 #include "rayleigh/statistics.h"
 
 #include "cli/inspect_model.h"
+#include "cli/reading.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/stopwatch.h"
@@ -312,7 +313,7 @@ class Inspect : public Verb {
         .add("rows", rows_, "rows shown of each histogram, words of each vocabulary",
              {1, 1'000'000})
         .without_effect();
-    parameters.add("max-nodes", read_.max_nodes, "largest graph that is read", {1, 1U << 31U});
+    declare_reading(parameters, read_);
   }
 
   int run(const std::vector<std::string>& arguments) override {
@@ -323,8 +324,8 @@ class Inspect : public Verb {
     Inspection in;
     in.path = arguments[0];
     core::Stopwatch watch;
-    read_.threads = common.threads;
-    in.graphs = io::load(in.path, read_);
+    settle_reading(*this, read_);
+    in.graphs = io::load(in.path, read_);  // shows all findings itself
     in.seconds_load = watch.seconds();
     watch = {};
     in.stats = statistics(in.graphs, common.threads);

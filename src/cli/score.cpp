@@ -7,10 +7,12 @@
 #include "rayleigh/error.h"
 #include "rayleigh/graph_io.h"
 
+#include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/progress.h"
 #include "core/text.h"
 #include "io/output_file.h"
+#include "learn/detector_state.h"
 #include "report/csv.h"
 
 namespace rayleigh::cli {
@@ -46,7 +48,8 @@ class ScoreVerb : public Verb {
   Arguments arguments() const override { return {"MODEL DATA", 2, 2}; }
   std::vector<std::string> examples() const override {
     return {"rayleigh score nci.model new.jsonl > scores.csv",
-            "generator | rayleigh score nci.model - --format json"};
+            "generator | rayleigh score nci.model - --format json",
+            "zcat library.smi.gz | rayleigh score hiv.model - --input smi"};
   }
   std::vector<std::pair<std::string, Format>> formats() const override {
     return {{"csv", Format::csv}, {"json", Format::json}};
@@ -64,7 +67,8 @@ class ScoreVerb : public Verb {
     parameters
         .add("embeddings", embeddings_, "FILE", "CSV with what the last layer sees of each graph")
         .without_effect();
-    parameters.add("max-nodes", read_.max_nodes, "largest graph that is read", {1, 1U << 31U});
+    parameters_ = &parameters;
+    declare_reading(parameters, read_);
   }
 
   int run(const std::vector<std::string>& arguments) override {
@@ -76,7 +80,8 @@ class ScoreVerb : public Verb {
     if (embeddings_) {
       embeddings.emplace(*embeddings_);
     }
-    read_.threads = common.threads;
+    settle_reading(*this, read_);
+    follow_reading_record(detector.state().record, *parameters_);
     const auto reader = io::open(arguments[1], read_);
     core::ProgressBar bar("Scoring", "graphs", 0, show_progress());
     if (common.format == Format::csv) {
@@ -200,6 +205,7 @@ class ScoreVerb : public Verb {
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   }
 
+  core::ParameterSet* parameters_ = nullptr;
   std::optional<std::string> threshold_;
   UnknownLabel unknown_ = UnknownLabel::other;
   std::optional<std::string> embeddings_;

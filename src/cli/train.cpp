@@ -6,6 +6,7 @@
 #include "rayleigh/graph_io.h"
 
 #include "cli/epoch_line.h"
+#include "cli/reading.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/atomic_file.h"
@@ -69,7 +70,8 @@ class Train : public Verb {
   std::vector<std::string> examples() const override {
     return {"rayleigh train NCI-H23.zip -o nci.model",
             "rayleigh train NCI-H23.zip -o nci.model --profile published --report report",
-            "rayleigh train screen.jsonl -o m.model --ensemble 5 --checkpoint run.ckpt --resume"};
+            "rayleigh train screen.jsonl -o m.model --ensemble 5 --checkpoint run.ckpt --resume",
+            "rayleigh train HIV.csv.gz --label-column HIV_active --split scaffold -o hiv.model"};
   }
 
   void peek(const std::vector<std::string>& words) override {
@@ -101,8 +103,7 @@ class Train : public Verb {
     parameters.add("report", report_, "DIR", "folder for report.html and figures (.svg)")
         .without_effect();
     parameters.add("log", log_file_, "FILE", "JSONL with a line an epoch").without_effect();
-    parameters.add("max-nodes", read_.max_nodes, "largest graph that is read", {1, 1U << 31U})
-        .without_effect();
+    declare_reading(parameters, read_);
   }
 
   int run(const std::vector<std::string>& arguments) override {
@@ -128,8 +129,8 @@ class Train : public Verb {
       epochs.emplace(*log_file_);
     }
     const core::Stopwatch watch;
-    read_.threads = common.threads;
-    const GraphSet graphs = io::load(arguments[0], read_);
+    read_.molecules.scaffolds = plan_->needs_scaffolds();
+    const GraphSet graphs = load_graphs(*this, arguments[0], read_);
     const double seconds_load = watch.seconds();
     if (report_ && graphs.classes().size() == 0) {
       throw UsageError(
@@ -161,6 +162,9 @@ class Train : public Verb {
     };
     const learn::TrainingResult result = learn::train(graphs, std::move(plan_), hooks);
     line.finish();
+    if (const Json reading = reading_record(read_); !reading.is_null()) {
+      result.detector->record["reading"] = reading;
+    }
     model_file.write(learn::model_bytes(*result.detector));
     model_file.commit();
     if (predictions) {

@@ -18,6 +18,7 @@ std::uint32_t most_frequent(std::span<const std::uint32_t> numbers, std::size_t 
 
 GraphSet append(const GraphSet& graphs, std::span<const PlainGraph> further) {
   GraphSetData data = graphs.data();
+  data.scaffold.clear();  // graphs that were made up have none
   const bool labelled_edges = !data.edge_label.empty();
   const std::uint32_t edge_label =
       labelled_edges ? most_frequent(data.edge_label, data.edge_labels.size()) : 0;

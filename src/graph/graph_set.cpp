@@ -79,8 +79,8 @@ std::size_t GraphSet::memory_bytes() const {
   return sizeof(GraphSet) + bytes_of(data_.graph_ptr) + bytes_of(data_.row_ptr) +
          bytes_of(data_.col) + bytes_of(data_.node_label) + bytes_of(data_.edge_label) +
          bytes_of(data_.multiplicity) + bytes_of(data_.attributes) + bytes_of(data_.graph_class) +
-         bytes_of(data_.name_ptr) + data_.name_text.capacity() + bytes_of(data_.node_labels) +
-         bytes_of(data_.edge_labels) + bytes_of(data_.classes);
+         bytes_of(data_.name_ptr) + data_.name_text.capacity() + bytes_of(data_.scaffold) +
+         bytes_of(data_.node_labels) + bytes_of(data_.edge_labels) + bytes_of(data_.classes);
 }
 
 GraphSet GraphSet::subset(std::span<const std::uint32_t> graphs) const {
@@ -110,11 +110,15 @@ GraphSet GraphSet::subset(std::span<const std::uint32_t> graphs) const {
   out.multiplicity.reserve(data_.multiplicity.empty() ? 0 : entries);
   out.name_ptr.reserve(has_names() ? graphs.size() + 1 : 0);
   out.name_text.reserve(name_bytes);
+  out.scaffold.reserve(data_.scaffold.empty() ? 0 : graphs.size());
   if (has_names()) {
     out.name_ptr.push_back(0);
   }
   for (const std::uint32_t g : graphs) {
     graph::copy_graph(*this, g, out);
+    if (!data_.scaffold.empty()) {
+      out.scaffold.push_back(data_.scaffold[g]);
+    }
     if (has_names()) {
       out.name_text += graph_name(g);
       out.name_ptr.push_back(static_cast<std::uint32_t>(out.name_text.size()));

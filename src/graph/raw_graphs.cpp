@@ -83,6 +83,7 @@ void append(RawGraphs& all, RawGraphs&& more) {
   move_behind(all.edge_count, std::move(more.edge_count));
   move_behind(all.graph_name, std::move(more.graph_name));
   move_behind(all.graph_line, std::move(more.graph_line));
+  move_behind(all.scaffold, std::move(more.scaffold));
   move_behind(all.attributes, std::move(more.attributes));
   move_behind(all.edges, std::move(more.edges));
   move_behind(all.edge_line, std::move(more.edge_line));

@@ -45,6 +45,7 @@ struct RawGraphs {
   std::vector<std::int32_t> graph_class;  ///< token id or kNoClass
   std::vector<std::string> graph_name;    ///< empty = no names
   std::vector<std::uint64_t> graph_line;  ///< where each graph stands; empty = see edge_line
+  std::vector<std::uint64_t> scaffold;    ///< hashes; empty = none
   TokenTable class_tokens;
 
   // A row per node, graph after graph.

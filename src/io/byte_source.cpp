@@ -51,7 +51,7 @@ class FileSource : public ByteSource {
 
   std::size_t read(std::span<char> buffer) override {
     std::size_t filled = 0;
-    while (filled < buffer.size()) {
+    while (filled < buffer.size() && !ended_) {
       const auto got = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
       if (got < 0 && errno == EINTR) {
         continue;
@@ -59,9 +59,7 @@ class FileSource : public ByteSource {
       if (got < 0) {
         fail(name(), "read", errno);
       }
-      if (got == 0) {
-        break;
-      }
+      ended_ = got == 0;  // a terminal would wait for more
       filled += static_cast<std::size_t>(got);
     }
     return filled;
@@ -69,6 +67,7 @@ class FileSource : public ByteSource {
 
  private:
   int descriptor_;
+  bool ended_ = false;
 };
 
 class MemorySource : public ByteSource {
@@ -119,11 +118,17 @@ class GzipSource : public ByteSource {
 
   std::size_t read(std::span<char> buffer) override {
     std::size_t filled = 0;
-    while (filled < buffer.size() && !finished_) {
-      if (stream_.avail_in == 0 && !refill()) {
-        break;
+    try {
+      while (filled < buffer.size() && !finished_) {
+        if (stream_.avail_in == 0 && !refill()) {
+          break;
+        }
+        filled += inflate_into(buffer.subspan(filled));
       }
-      filled += inflate_into(buffer.subspan(filled));
+    } catch (const DataError&) {
+      if (filled == 0) {
+        throw;  // else at the next call, which fails at the same place
+      }
     }
     return filled;
   }
@@ -203,10 +208,10 @@ std::string read_all(ByteSource& source, std::uint64_t limit, std::uint64_t size
                                   "it yourself if you trust it",
                                   core::human_bytes(size), core::human_bytes(text.size())));
     }
-    if (got < room) {
+    if (got == 0) {
       return text;
     }
-    room = text.size();
+    room = got < room ? room - got : text.size();
   }
 }
 
@@ -222,6 +227,9 @@ std::string_view LineBlocks::next() {
       std::count(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(delivered_), '\n'));
   buffer_.erase(0, delivered_);
   delivered_ = 0;
+  if (damage_) {
+    std::rethrow_exception(damage_);
+  }
   std::size_t searched = 0;
   while (!at_end_) {
     const std::size_t size = buffer_.size();
@@ -229,7 +237,9 @@ std::string_view LineBlocks::next() {
     buffer_.resize(size + wanted);
     const std::size_t got = source_->read(std::span(buffer_).subspan(size));
     buffer_.resize(size + got);
-    at_end_ = got < wanted;
+    if (got < wanted) {
+      look_for_end();
+    }
     if (at_end_) {
       break;
     }
@@ -245,8 +255,29 @@ std::string_view LineBlocks::next() {
                                   core::human_bytes(max_line_)));
     }
   }
+  if (damage_) {
+    // The last line is torn.
+    buffer_.erase(buffer_.rfind('\n') + 1);
+    if (buffer_.empty()) {
+      std::rethrow_exception(damage_);
+    }
+  }
   delivered_ = buffer_.size();
   return buffer_;
+}
+
+void LineBlocks::look_for_end() {
+  char next = 0;
+  try {
+    if (source_->read({&next, 1}) == 0) {
+      at_end_ = true;
+    } else {
+      buffer_ += next;
+    }
+  } catch (const DataError&) {
+    damage_ = std::current_exception();
+    at_end_ = true;
+  }
 }
 
 }  // namespace rayleigh::io

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -19,7 +20,8 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  /// Fills `buffer` from the front and returns how much; 0 only at the end. Throws DataError.
+  /// Fills `buffer` from the front and returns how much; 0 only at the end. Throws DataError, but
+  /// first gives what came before the damage: only 0 says that the end is a good one.
   virtual std::size_t read(std::span<char> buffer) = 0;
   /// As it appears in messages.
   const std::string& name() const { return name_; }
@@ -41,7 +43,8 @@ std::unique_ptr<ByteSource> gunzip(std::unique_ptr<ByteSource> packed);
 /// bytes to come, or the packed bytes of a gzip file, which may not expand without measure.
 std::string read_all(ByteSource& source, std::uint64_t limit, std::uint64_t size);
 
-/// Whole lines in blocks: what next() returns always ends at a line end or at the end of input.
+/// Whole lines in blocks: what next() returns always ends at a line end or at the end of input. Of
+/// a damaged input the whole lines before the damage come first, then it throws.
 class LineBlocks {
  public:
   LineBlocks(std::unique_ptr<ByteSource> source, std::size_t block_bytes, std::uint64_t max_line);
@@ -59,6 +62,10 @@ class LineBlocks {
   std::string buffer_;
   std::size_t delivered_ = 0;
   bool at_end_ = false;
+  std::exception_ptr damage_;
+
+  /// Notes the end of input or what is wrong with it.
+  void look_for_end();
 };
 
 }  // namespace rayleigh::io

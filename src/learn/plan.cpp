@@ -35,7 +35,9 @@ void Plan::declare(core::ParameterSet& p) {
          {"average-precision", Select::average_precision},
          {"normal-score", Select::normal_score}});
   p.add("seed", seed, "seed of weights, order, dropout, and of the split");
-  p.add("split", split, "TRAIN/VAL/TEST", "percentages, cut per class");
+  p.add("split", split, "TRAIN/VAL/TEST",
+        "percentages, cut per class; or scaffold, or scaffold/80/10/10: molecules of one scaffold "
+        "stay in one part");
   p.add("split-seed", split_seed, "another seed for the split");
   p.add("split-files", split_files, "FILE",
         "three files with 0-based graph numbers: training, validation, test")
@@ -75,7 +77,9 @@ void Plan::settle(core::ParameterSet& parameters) {
   if (isa_ == "auto") {
     isa_ = isa_name(nn::best_isa());
   }
-  static_cast<void>(parse_shares(split));
+  if (parse_split(split).by_scaffold && split_group != SplitGroup::none) {
+    throw UsageError("--split scaffold and --split-group cannot both be given");
+  }
   if (!split_files.empty() && split_files.size() != 3) {
     throw UsageError("--split-files: expected three files: training, validation, test");
   }
@@ -84,6 +88,8 @@ void Plan::settle(core::ParameterSet& parameters) {
   }
   values_ = parameters.values();
 }
+
+bool Plan::needs_scaffolds() const { return split_files.empty() && parse_split(split).by_scaffold; }
 
 nn::Isa Plan::isa() const {
   return std::min(nn::isa_by_name(isa_).value_or(nn::best_isa()), nn::best_isa());

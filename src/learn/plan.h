@@ -39,6 +39,8 @@ class Plan {
   const nlohmann::ordered_json& values() const { return values_; }
 
   const models::Recipe& recipe() const { return *recipe_; }
+  /// The molecules must be read with their scaffolds.
+  bool needs_scaffolds() const;
   TrainerOptions trainer_options(std::uint64_t member_seed) const;
 
   std::uint64_t seed = 1;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <fstream>
+#include <functional>
 #include <unordered_map>
 
 #include "rayleigh/error.h"
@@ -50,29 +51,39 @@ void append(std::vector<std::uint32_t>& part, const Family& family) {
 
 }  // namespace
 
-Shares parse_shares(const std::string& text) {
-  Shares shares{};
+SplitRule parse_split(const std::string& text) {
+  constexpr std::string_view kScaffold = "scaffold";
+  SplitRule rule;
+  std::string_view shares = text;
+  if (shares == kScaffold) {
+    rule.by_scaffold = true;
+    return rule;
+  }
+  if (shares.starts_with(kScaffold) && shares.substr(kScaffold.size()).starts_with('/')) {
+    rule.by_scaffold = true;
+    shares.remove_prefix(kScaffold.size() + 1);
+  }
   double sum = 0;
-  const char* at = text.data();
-  const char* end = text.data() + text.size();
+  const char* at = shares.data();
+  const char* end = shares.data() + shares.size();
   bool good = true;
   for (std::size_t i = 0; i < 3 && good; ++i) {
-    const auto [next, error] = std::from_chars(at, end, shares[i]);
-    good = error == std::errc{} && shares[i] >= 0 &&
+    const auto [next, error] = std::from_chars(at, end, rule.shares[i]);
+    good = error == std::errc{} && rule.shares[i] >= 0 &&
            (i == 2 ? next == end : next != end && *next == '/');
     at = next + 1;
-    sum += shares[i];
+    sum += rule.shares[i];
   }
-  if (!good || std::abs(sum - 100) > 1e-9 || shares[0] <= 0 || shares[1] <= 0) {
+  if (!good || std::abs(sum - 100) > 1e-9 || rule.shares[0] <= 0 || rule.shares[1] <= 0) {
     throw UsageError(fmt::format(
         "--split: '{}' is not valid, expected three percentages that sum to 100 with training and "
-        "validation above 0, such as 70/15/15",
+        "validation above 0, such as 70/15/15, or scaffold, or scaffold/80/10/10",
         core::printable(text)));
   }
-  for (double& share : shares) {
+  for (double& share : rule.shares) {
     share /= 100;
   }
-  return shares;
+  return rule;
 }
 
 Split stratified_split(std::span<const std::int8_t> labels, const Shares& shares,
@@ -96,6 +107,42 @@ Split stratified_split(std::span<const std::int8_t> labels, const Shares& shares
                           : split.test,
              families[cls][i]);
     }
+  }
+  std::ranges::sort(split.train);
+  std::ranges::sort(split.validation);
+  std::ranges::sort(split.test);
+  return split;
+}
+
+Split scaffold_split(std::span<const std::int8_t> labels, const Shares& shares,
+                     std::span<const std::uint64_t> scaffolds) {
+  std::vector<Family> families;
+  std::unordered_map<std::uint64_t, std::size_t> known;
+  std::size_t graphs = 0;
+  for (std::size_t g = 0; g < labels.size(); ++g) {
+    if (labels[g] < 0) {
+      continue;
+    }
+    const auto [at, fresh] = known.try_emplace(scaffolds[g], families.size());
+    if (fresh) {
+      families.emplace_back();
+    }
+    families[at->second].push_back(static_cast<std::uint32_t>(g));
+    ++graphs;
+  }
+  std::ranges::stable_sort(families, std::greater{}, &Family::size);
+  const auto count = static_cast<double>(graphs);
+  const double most_train = shares[0] * count + 1e-9;
+  const double most_both = (shares[0] + shares[1]) * count + 1e-9;
+  Split split;
+  for (const Family& family : families) {
+    const auto fits = [&](std::size_t taken, double most) {
+      return static_cast<double>(taken + family.size()) <= most;
+    };
+    append(fits(split.train.size(), most_train)                            ? split.train
+           : fits(split.train.size() + split.validation.size(), most_both) ? split.validation
+                                                                           : split.test,
+           family);
   }
   std::ranges::sort(split.train);
   std::ranges::sort(split.validation);

@@ -1,5 +1,6 @@
 // Which graphs train, which select, which are kept for the test.
-// Stratified: every class is shuffled by the seed and cut by the same shares.
+// Stratified: every class is shuffled by the seed and cut by the same shares. Or by scaffold: whole
+// families of molecules, the largest train.
 // One pass over the labels.
 #pragma once
 
@@ -23,8 +24,13 @@ struct Split {
 using Shares = std::array<double, 3>;
 inline constexpr Shares kPaperShares = {0.70, 0.15, 0.15};
 
-/// "70/15/15" -> shares; anything else is a UsageError.
-Shares parse_shares(const std::string& text);
+struct SplitRule {
+  Shares shares = kPaperShares;
+  bool by_scaffold = false;
+};
+
+/// "70/15/15", "scaffold" or "scaffold/80/10/10"; anything else is a UsageError.
+SplitRule parse_split(const std::string& text);
 
 /// Per class: [0, int(s_1 N)) trains, [int(s_1 N), int((s_1 + s_2) N)) validates, the rest tests.
 /// `labels` are 0, 1, or negative for graphs that take no part. With `groups` (one number a graph)
@@ -32,6 +38,12 @@ Shares parse_shares(const std::string& text);
 /// their first graph.
 Split stratified_split(std::span<const std::int8_t> labels, const Shares& shares,
                        std::uint64_t seed, std::span<const std::uint64_t> groups = {});
+
+/// The split of MoleculeNet, without chance: `scaffolds` (one number a graph) are taken by size,
+/// the largest first (of equals the one that appears first), and go as wholes to training while
+/// they fit its share, else to validation while they fit both shares, else to the test.
+Split scaffold_split(std::span<const std::int8_t> labels, const Shares& shares,
+                     std::span<const std::uint64_t> scaffolds);
 
 /// Keeps at most `count` training graphs, of each class its share, but at least two of each where
 /// there are. The others belong to no part then.

@@ -449,10 +449,17 @@ Split make_split(const GraphSet& graphs, std::span<const std::int8_t> labels, co
     for (auto* part : {&split.train, &split.validation, &split.test}) {
       std::erase_if(*part, [&](std::uint32_t g) { return labels[g] < 0; });
     }
+  } else if (const SplitRule rule = parse_split(plan.split); rule.by_scaffold) {
+    if (graphs.scaffold().size() != graphs.size()) {
+      throw UsageError(
+          "--split scaffold: these graphs have no scaffolds, only molecules have (.smi, .csv, .tsv "
+          "or .sdf)");
+    }
+    split = scaffold_split(labels, rule.shares, graphs.scaffold());
   } else {
     const auto groups = plan.split_group == SplitGroup::duplicates ? graph::wl_hashes(graphs, pool)
                                                                    : std::vector<std::uint64_t>{};
-    split = stratified_split(labels, parse_shares(plan.split), *plan.split_seed, groups);
+    split = stratified_split(labels, rule.shares, *plan.split_seed, groups);
   }
   if (plan.train_graphs > 0) {
     thin_training(split, labels, plan.train_graphs, *plan.split_seed);

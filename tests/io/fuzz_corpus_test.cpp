@@ -11,6 +11,9 @@ namespace {
 TEST(FuzzCorpus, TuReaderKeepsItsPromises) { replay_corpus("tu", fuzz::read_tu); }
 TEST(FuzzCorpus, ZipReaderKeepsItsPromises) { replay_corpus("zip", fuzz::read_zip); }
 TEST(FuzzCorpus, JsonlReaderKeepsItsPromises) { replay_corpus("jsonl", fuzz::read_jsonl); }
+TEST(FuzzCorpus, MoleculeReaderKeepsItsPromises) {
+  replay_corpus("molecules", fuzz::read_molecules);
+}
 
 TEST(FuzzFraming, CutsTextIntoFiles) {
   using Files = std::vector<std::pair<std::string, std::string>>;

@@ -172,9 +172,14 @@ TEST(ThinTraining, LeavesSmallPartsAloneAndBothClassesInside) {
 }
 
 TEST(ParseShares, ReadsPercentages) {
-  EXPECT_EQ(parse_shares("70/15/15"), (Shares{0.7, 0.15, 0.15}));
-  EXPECT_EQ(parse_shares("80/20/0"), (Shares{0.8, 0.2, 0.0}));
-  EXPECT_EQ(parse_shares("33.5/33.5/33"), (Shares{0.335, 0.335, 0.33}));
+  EXPECT_EQ(parse_split("70/15/15").shares, (Shares{0.7, 0.15, 0.15}));
+  EXPECT_EQ(parse_split("80/20/0").shares, (Shares{0.8, 0.2, 0.0}));
+  EXPECT_EQ(parse_split("33.5/33.5/33").shares, (Shares{0.335, 0.335, 0.33}));
+  EXPECT_FALSE(parse_split("70/15/15").by_scaffold);
+  EXPECT_TRUE(parse_split("scaffold").by_scaffold);
+  EXPECT_EQ(parse_split("scaffold").shares, kPaperShares);
+  EXPECT_TRUE(parse_split("scaffold/80/10/10").by_scaffold);
+  EXPECT_EQ(parse_split("scaffold/80/10/10").shares, (Shares{0.8, 0.1, 0.1}));
 }
 
 TEST(ParseShares, RefusesWhatIsNotThreeSharesOfAWhole) {
@@ -184,9 +189,19 @@ TEST(ParseShares, RefusesWhatIsNotThreeSharesOfAWhole) {
         "70/15/ 15",  "0/50/50",  "50/0/50",      "-10/55/55", "120/-10/-10", "nan/50/50",
         "inf/1/1",    "70,15,15", "0.7/0.15/0.15"}) {
     SCOPED_TRACE(text);
-    test::expect_usage_error([&] { parse_shares(text); }, {"--split", text, "such as 70/15/15"});
+    test::expect_usage_error([&] { parse_split(text); }, {"--split", text, "such as 70/15/15"});
   }
-  test::expect_usage_error([] { parse_shares(std::string("70/15\0/15", 9)); }, {"\\x00"});
+  test::expect_usage_error([] { parse_split(std::string("70/15\0/15", 9)); }, {"\\x00"});
+}
+
+TEST(ScaffoldSplit, KeepsFamiliesWholeAndPutsTheLargestIntoTraining) {
+  // Families of 4, 2, 2, 1 and 1; the fourth graph has no label.
+  const std::vector<std::int8_t> labels{0, 1, 0, -1, 0, 0, 1, 0, 0, 0, 1};
+  const std::vector<std::uint64_t> scaffolds{7, 9, 5, 7, 5, 9, 3, 5, 5, 2, 3};
+  const Split split = scaffold_split(labels, {0.6, 0.2, 0.2}, scaffolds);
+  EXPECT_EQ(split.train, (Part{1, 2, 4, 5, 7, 8}));  // 5 and, of two equals, 9
+  EXPECT_EQ(split.validation, (Part{6, 10}));        // 3
+  EXPECT_EQ(split.test, (Part{0, 9}));               // 7 and 2
 }
 
 class ReadSplit : public testing::Test {

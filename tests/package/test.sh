@@ -23,4 +23,8 @@ for line in sys.stdin:
     row = json.loads(line)
     print("%.17g %.17g %d" % (row["score"], row["probability"], row["anomalous"]))' >"$work/command.txt"
 cmp "$work/library.txt" "$work/command.txt"
+if [ -e "$1/librayleigh_molecules.so" ]; then
+  echo CCO | "$rayleigh" inspect - --input smi --format json --quiet | grep -q '"total_nodes": 3'
+  echo "the installed command reads molecules"
+fi
 echo "$(wc -l <"$work/library.txt") scores of the library and the command are the same"

@@ -1,0 +1,166 @@
+#include "io/molecule_graph.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/hash.h"
+#include "core/text.h"
+#include "io/limits.h"
+
+namespace rayleigh::io {
+namespace {
+
+constexpr std::size_t kLongestReason = 200;
+constexpr std::size_t kLongestName = 1000;
+
+bool is_missing(std::string_view label) {
+  constexpr std::array<std::string_view, 6> kMissing{"", "NA", "NaN", "nan", "null", "NULL"};
+  return std::ranges::find(kMissing, label) != kMissing.end();
+}
+
+/// The class a label stands for: 1.0 and 1 are the same. None for numbers that are not whole.
+std::optional<std::string> class_of(const std::string& label) {
+  double number = 0;
+  const char* end = label.data() + label.size();
+  const auto [stop, error] = std::from_chars(label.data(), end, number);
+  if (error == std::errc::invalid_argument || stop != end) {
+    return label;
+  }
+  if (error != std::errc{} || number != std::floor(number) || std::abs(number) >= 1e15) {
+    return std::nullopt;
+  }
+  return std::to_string(static_cast<std::int64_t>(number));
+}
+
+}  // namespace
+
+std::string atom_label(const Atom& atom, std::size_t degree, AtomLabels labels) {
+  std::string label(atom.symbol.data());
+  if (labels == AtomLabels::element) {
+    return label;
+  }
+  if (labels == AtomLabels::detailed && atom.aromatic && !label.empty()) {
+    label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
+  }
+  if (atom.charge != 0) {
+    label += atom.charge > 0 ? '+' : '-';
+    if (std::abs(atom.charge) > 1) {
+      label += std::to_string(std::abs(atom.charge));
+    }
+  }
+  if (labels == AtomLabels::detailed) {
+    label += fmt::format(":{}", degree);
+  }
+  return label;
+}
+
+std::string_view bond_label(BondOrder order) {
+  constexpr std::array<std::string_view, 7> kWords{"1",        "2",      "3",    "4",
+                                                   "aromatic", "dative", "other"};
+  return kWords[static_cast<std::size_t>(order)];
+}
+
+MoleculeParser::MoleculeParser(std::string file, Structure structure, std::string label_source,
+                               const MoleculeToolkit& toolkit, const ReadOptions& options)
+    : file_(std::move(file)),
+      structure_(structure),
+      label_source_(std::move(label_source)),
+      toolkit_(&toolkit),
+      max_nodes_(options.max_nodes),
+      options_(options.molecules) {}
+
+MoleculeRow MoleculeParser::parse(const MoleculeRecord& record, std::uint64_t number,
+                                  graph::RawGraphs& raw) const {
+  const bool good_name = core::find_invalid_utf8(record.name) == std::string_view::npos;
+  std::string name = good_name ? record.name : core::printable(record.name, kLongestName);
+  MoleculeRow out;
+  out.row.id = name.empty() ? std::to_string(number) : name;
+  out.row.place = {file_, record.line};
+  const auto fail = [&](std::string reason, bool chemistry) {
+    out.row.ok = false;
+    out.row.reason = std::move(reason);
+    out.refused_by_chemistry = chemistry;
+    return out;
+  };
+  if (!record.defect.empty()) {
+    return fail(record.defect, false);
+  }
+  if (record.no_structure) {
+    return fail(structure_ == Structure::smiles ? "there is no SMILES here"
+                                                : "there is no structure between two $$$$",
+                true);
+  }
+  std::optional<std::string> graph_class;
+  const bool missing = label_source_.empty() || is_missing(record.label);
+  if (!missing) {
+    graph_class = core::find_invalid_utf8(record.label) == std::string_view::npos
+                      ? class_of(record.label)
+                      : std::nullopt;
+    if (!graph_class) {
+      return fail(fmt::format("{} is '{}', expected a class: a whole number or a word",
+                              label_source_, core::printable(record.label)),
+                  false);
+    }
+  }
+  const Molecule molecule =
+      toolkit_->read(structure_, record.structure,
+                     {.largest_fragment = options_.fragments == Fragments::largest,
+                      .scaffold = options_.scaffolds});
+  if (!molecule.error.empty()) {
+    return fail(core::printable(molecule.error, kLongestReason), true);
+  }
+  if (molecule.atoms.empty()) {
+    return fail("the molecule has no atoms", true);
+  }
+  if (molecule.atoms.size() > max_nodes_) {
+    return fail(too_large("the molecule", molecule.atoms.size(), max_nodes_), false);
+  }
+  append(molecule, raw);
+  raw.graph_class.push_back(
+      missing ? kNoClass : static_cast<std::int32_t>(raw.class_tokens.intern(*graph_class)));
+  raw.graph_name.push_back(std::move(name));
+  raw.graph_line.push_back(record.line);
+  const auto note = [&](const char* kind, std::string description) {
+    graph::note(raw.findings, {kind, std::move(description), 1, out.row.place});
+  };
+  if (!label_source_.empty() && missing) {
+    note("missing_label",
+         fmt::format("molecules without a value in {}, of no class", label_source_));
+  }
+  if (molecule.fragments > 1 && options_.fragments == Fragments::largest) {
+    note("fragments", "molecules of several fragments, the largest kept");
+  }
+  if (!good_name) {
+    note("name_not_utf8", "names that are not UTF-8, shown with \\x");
+  }
+  return out;
+}
+
+void MoleculeParser::append(const Molecule& molecule, graph::RawGraphs& raw) const {
+  std::vector<std::size_t> degree(molecule.atoms.size(), 0);
+  for (const Bond& bond : molecule.bonds) {
+    ++degree[bond.from];
+    ++degree[bond.to];
+    raw.edges.push_back({bond.from, bond.to});
+    raw.edge_label.push_back(raw.edge_tokens.intern(bond_label(bond.order)));
+  }
+  for (std::size_t a = 0; a < molecule.atoms.size(); ++a) {
+    raw.node_label.push_back(
+        raw.node_tokens.intern(atom_label(molecule.atoms[a], degree[a], options_.atoms)));
+  }
+  raw.node_count.push_back(static_cast<std::uint32_t>(molecule.atoms.size()));
+  raw.edge_count.push_back(static_cast<std::uint32_t>(molecule.bonds.size()));
+  if (options_.scaffolds) {
+    raw.scaffold.push_back(core::hash64(molecule.scaffold));
+  }
+}
+
+}  // namespace rayleigh::io

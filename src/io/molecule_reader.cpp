@@ -1,0 +1,203 @@
+#include "io/molecule_reader.h"
+
+#include <algorithm>
+#include <exception>
+#include <fmt/format.h>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "rayleigh/error.h"
+
+#include "core/text.h"
+#include "core/thread_pool.h"
+#include "io/molecule_graph.h"
+#include "io/molecule_records.h"
+
+namespace rayleigh::io {
+namespace {
+
+constexpr std::size_t kBlockRecords = 4096;
+constexpr std::size_t kBlockBytes = std::size_t{16} << 20U;
+constexpr std::size_t kPieces = 32;  // fixed, so that results never depend on the thread count
+
+struct RawChunk {
+  graph::RawGraphs graphs;
+  std::vector<MoleculeRow> rows;
+};
+
+/// Records of the source, read by the toolkit on all threads, still raw.
+class RawReader {
+ public:
+  RawReader(std::unique_ptr<ByteSource> source, InputFormat format, std::string set_name,
+            const ReadOptions& options, const MoleculeToolkit& toolkit)
+      : records_(open_molecule_records(std::move(source), format, options)),
+        parser_(records_->name(), records_->structure(), records_->label_source(), toolkit,
+                options),
+        pool_(options.threads),
+        set_name_(std::move(set_name)) {}
+
+  const std::string& name() const { return records_->name(); }
+  std::uint64_t rows() const { return number_; }
+  std::vector<Finding> findings() const { return records_->findings(); }
+
+  /// No rows at the end of the input.
+  RawChunk next(std::size_t max_rows) {
+    const auto records = next_records(std::clamp<std::size_t>(max_rows, 1, kBlockRecords));
+    const std::uint64_t first = number_ + 1;
+    number_ += records.size();
+    const std::size_t pieces = std::min(kPieces, records.size());
+    std::vector<RawChunk> parsed(pieces);
+    pool_.run(pieces, [&](std::size_t piece) {
+      const auto range = core::part_of(records.size(), pieces, piece);
+      parsed[piece].rows.reserve(range.end - range.begin);
+      for (std::size_t i = range.begin; i < range.end; ++i) {
+        parsed[piece].rows.push_back(parser_.parse(records[i], first + i, parsed[piece].graphs));
+      }
+    });
+    RawChunk chunk;
+    chunk.rows.reserve(records.size());
+    for (auto& piece : parsed) {
+      graph::append(chunk.graphs, std::move(piece.graphs));
+      std::ranges::move(piece.rows, std::back_inserter(chunk.rows));
+    }
+    return chunk;
+  }
+
+  GraphSet finish(graph::RawGraphs&& raw) {
+    raw.name = set_name_;
+    raw.edge_file = name();
+    if (std::ranges::all_of(raw.graph_name, &std::string::empty)) {
+      raw.graph_name.clear();
+    }
+    return graph::canonicalise(std::move(raw), pool_);
+  }
+
+ private:
+  std::vector<MoleculeRecord> next_records(std::size_t most) {
+    if (damage_) {
+      std::rethrow_exception(damage_);
+    }
+    std::vector<MoleculeRecord> records;
+    std::size_t bytes = 0;
+    try {
+      while (records.size() < most && bytes < kBlockBytes) {
+        auto record = records_->next();
+        if (!record) {
+          break;
+        }
+        bytes += record->structure.size();
+        records.push_back(std::move(*record));
+      }
+    } catch (const DataError&) {
+      if (records.empty()) {
+        throw;
+      }
+      damage_ = std::current_exception();
+    }
+    return records;
+  }
+
+  std::unique_ptr<MoleculeRecords> records_;
+  MoleculeParser parser_;
+  core::ThreadPool pool_;
+  std::string set_name_;
+  std::uint64_t number_ = 0;
+  std::exception_ptr damage_;  ///< of the input, behind the records that were given out
+};
+
+class MoleculeReader : public GraphReader {
+ public:
+  explicit MoleculeReader(std::unique_ptr<RawReader> reader) : reader_(std::move(reader)) {}
+
+  std::optional<Chunk> next_chunk(std::size_t max_rows) override {
+    auto raw = reader_->next(max_rows);
+    if (raw.rows.empty()) {
+      return std::nullopt;
+    }
+    std::vector<Row> rows;
+    rows.reserve(raw.rows.size());
+    for (auto& row : raw.rows) {
+      rows.push_back(std::move(row.row));
+    }
+    return Chunk{reader_->finish(std::move(raw.graphs)), std::move(rows)};
+  }
+
+ private:
+  std::unique_ptr<RawReader> reader_;
+};
+
+/// The rows that loading leaves out.
+struct LeftOut {
+  std::uint64_t count = 0;
+  Row first;
+
+  /// DataError for a row that is malformed rather than no molecule.
+  void take(const MoleculeRow& row) {
+    if (row.row.ok) {
+      return;
+    }
+    if (!row.refused_by_chemistry) {
+      throw DataError(row.row.place, row.row.reason);
+    }
+    if (count++ == 0) {
+      first = row.row;
+    }
+  }
+};
+
+}  // namespace
+
+GraphSet load_molecules(std::unique_ptr<ByteSource> source, InputFormat format,
+                        const std::string& set_name, const ReadOptions& options,
+                        const MoleculeToolkit& toolkit) {
+  RawReader reader(std::move(source), format, set_name, options, toolkit);
+  graph::RawGraphs all;
+  LeftOut left_out;
+  std::uint64_t nodes = 0;
+  while (true) {
+    auto chunk = reader.next(kBlockRecords);
+    if (chunk.rows.empty()) {
+      break;
+    }
+    std::ranges::for_each(chunk.rows, [&](const MoleculeRow& row) { left_out.take(row); });
+    nodes += std::reduce(chunk.graphs.node_count.begin(), chunk.graphs.node_count.end(),
+                         std::uint64_t{0});
+    if (nodes > options.max_total_nodes) {
+      throw DataError(chunk.rows.back().row.place,
+                      fmt::format("more than {} atoms up to here, which is the limit of one set; "
+                                  "split the file",
+                                  core::with_commas(options.max_total_nodes)));
+    }
+    graph::append(all, std::move(chunk.graphs));
+  }
+  if (reader.rows() == 0) {
+    throw DataError({reader.name(), 0}, "no molecules here, expected one a row behind any header");
+  }
+  if (all.node_count.empty()) {
+    throw DataError(left_out.first.place,
+                    fmt::format("none of {} can be read as a molecule, the first: {}",
+                                core::counted(reader.rows(), "row"), left_out.first.reason));
+  }
+  if (left_out.count > 0) {
+    all.findings.insert(all.findings.begin(),
+                        {"not_a_molecule",
+                         fmt::format("rows left out because they cannot be read as a molecule (the "
+                                     "first: {})",
+                                     left_out.first.reason),
+                         left_out.count, left_out.first.place});
+  }
+  std::ranges::move(reader.findings(), std::back_inserter(all.findings));
+  return reader.finish(std::move(all));
+}
+
+std::unique_ptr<GraphReader> open_molecules(std::unique_ptr<ByteSource> source, InputFormat format,
+                                            const std::string& set_name, const ReadOptions& options,
+                                            const MoleculeToolkit& toolkit) {
+  return std::make_unique<MoleculeReader>(
+      std::make_unique<RawReader>(std::move(source), format, set_name, options, toolkit));
+}
+
+}  // namespace rayleigh::io

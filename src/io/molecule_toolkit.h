@@ -1,0 +1,67 @@
+// What a chemistry library does for us: molecules as plain atoms and bonds, and their scaffolds.
+// The only implementation uses RDKit and is a module of its own (rdkit/rdkit_toolkit.cpp), which is
+// loaded when the first molecule is read, so that nothing else pays for RDKit's start.
+// Reading a drug-like SMILES takes about 0.1 ms.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rayleigh::io {
+
+/// How a molecule is written.
+enum class Structure { smiles, mol_block };
+
+enum class BondOrder : std::uint8_t { one, two, three, four, aromatic, dative, other };
+
+struct Atom {
+  std::array<char, 4> symbol{};  ///< "C", "Cl"; ends with a zero
+  int charge = 0;
+  bool aromatic = false;
+};
+
+struct Bond {
+  std::uint32_t from;
+  std::uint32_t to;
+  BondOrder order;
+};
+
+/// Hydrogens are implicit: only those are atoms here that belong to no single heavy atom.
+struct Molecule {
+  std::vector<Atom> atoms;
+  std::vector<Bond> bonds;
+  std::size_t fragments = 0;  ///< before smaller ones were dropped
+  std::string scaffold;       ///< canonical SMILES; "" for molecules without rings
+  std::string error;          ///< why there is no molecule; then nothing else counts
+};
+
+struct MoleculeWish {
+  bool largest_fragment = true;  ///< by atoms, the first of equals; else all
+  bool scaffold = false;
+};
+
+class MoleculeToolkit {
+ public:
+  MoleculeToolkit() = default;
+  virtual ~MoleculeToolkit() = default;
+  MoleculeToolkit(const MoleculeToolkit&) = delete;
+  MoleculeToolkit& operator=(const MoleculeToolkit&) = delete;
+
+  /// May be called by several threads at once. Never throws for bad structures.
+  virtual Molecule read(Structure kind, const std::string& text,
+                        const MoleculeWish& wish) const = 0;
+};
+
+/// Changes with every change of the interface: a module of another build is refused.
+inline constexpr int kToolkitVersion = 1;
+inline constexpr const char* kToolkitFactory = "rayleigh_molecule_toolkit";
+/// The module's factory: one toolkit for the whole process, or null for another version. Must first
+/// be called while no other thread uses it.
+using ToolkitFactory = const MoleculeToolkit* (*)(int version);
+
+/// Loads the module on first use. Error that says how to get it when there is none.
+const MoleculeToolkit& molecule_toolkit();
+
+}  // namespace rayleigh::io

@@ -1,0 +1,269 @@
+// The module librayleigh_molecules.so: everything that knows RDKit.
+#include <GraphMol/ChemTransforms/ChemTransforms.h>
+#include <GraphMol/FileParsers/FileParsers.h>
+#include <GraphMol/MolOps.h>
+#include <GraphMol/RWMol.h>
+#include <GraphMol/RingInfo.h>
+#include <GraphMol/SanitException.h>
+#include <GraphMol/SmilesParse/SmilesParse.h>
+#include <GraphMol/SmilesParse/SmilesWrite.h>
+#include <RDGeneral/RDLog.h>
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/molecule_toolkit.h"
+
+namespace rayleigh::io {
+namespace {
+
+/// RDKit goes round rings recursively: far more atoms overflow the stack.
+constexpr unsigned kMostAtoms = 20'000;
+/// Canonical SMILES of large fused systems take RDKit minutes.
+constexpr std::size_t kMostScaffoldAtoms = 1000;
+constexpr std::size_t kLongestSmiles = 100'000;
+
+using MoleculePointer = std::unique_ptr<RDKit::RWMol>;
+
+MoleculePointer parse(Structure kind, const std::string& text) {
+  // What we need of RDKit's clean-up is done by sanitize(); its search for stereo centres is not.
+  if (kind == Structure::mol_block) {
+    return MoleculePointer(RDKit::MolBlockToMol(text, false, false, true));
+  }
+  RDKit::SmilesParserParams parameters;
+  parameters.sanitize = false;
+  parameters.removeHs = false;
+  parameters.allowCXSMILES = false;
+  parameters.parseName = false;
+  return MoleculePointer(RDKit::SmilesToMol(text, parameters));
+}
+
+/// Hydrogens become implicit, valences are checked, rings and aromatic bonds found.
+void sanitize(RDKit::RWMol& molecule) {
+  if (molecule.getNumAtoms() > kMostAtoms) {
+    throw std::length_error("the molecule has " + std::to_string(molecule.getNumAtoms()) +
+                            " atoms, expected at most " + std::to_string(kMostAtoms));
+  }
+  bool hydrogens = false;
+  for (const RDKit::Atom* atom : molecule.atoms()) {
+    hydrogens = hydrogens || atom->getAtomicNum() == 1;
+  }
+  if (hydrogens) {
+    RDKit::MolOps::RemoveHsParameters parameters;
+    parameters.removeIsotopes = true;
+    parameters.removeDefiningBondStereo = true;
+    parameters.showWarnings = false;
+    RDKit::MolOps::removeHs(molecule, parameters, false);
+  }
+  using namespace RDKit::MolOps;
+  constexpr unsigned kOperations = SANITIZE_CLEANUP | SANITIZE_PROPERTIES | SANITIZE_SYMMRINGS |
+                                   SANITIZE_KEKULIZE | SANITIZE_SETAROMATICITY | SANITIZE_ADJUSTHS;
+  unsigned failed = 0;
+  sanitizeMol(molecule, failed, kOperations);
+}
+
+BondOrder order_of(const RDKit::Bond& bond) {
+  if (bond.getIsAromatic()) {
+    return BondOrder::aromatic;
+  }
+  switch (bond.getBondType()) {
+    case RDKit::Bond::SINGLE:
+      return BondOrder::one;
+    case RDKit::Bond::DOUBLE:
+      return BondOrder::two;
+    case RDKit::Bond::TRIPLE:
+      return BondOrder::three;
+    case RDKit::Bond::QUADRUPLE:
+      return BondOrder::four;
+    case RDKit::Bond::AROMATIC:
+      return BondOrder::aromatic;
+    case RDKit::Bond::DATIVE:
+      return BondOrder::dative;
+    default:
+      return BondOrder::other;
+  }
+}
+
+/// The fragment with the most atoms, the first of equals.
+int largest_of(const std::vector<int>& fragment_of_atom, unsigned fragments) {
+  std::vector<unsigned> atoms(fragments, 0);
+  for (const int fragment : fragment_of_atom) {
+    ++atoms[static_cast<std::size_t>(fragment)];
+  }
+  return static_cast<int>(std::max_element(atoms.begin(), atoms.end()) - atoms.begin());
+}
+
+std::string scaffold_of(const RDKit::ROMol& molecule) {
+  if (molecule.getRingInfo()->numRings() == 0) {
+    return {};
+  }
+  const std::unique_ptr<RDKit::ROMol> scaffold(RDKit::MurckoDecompose(molecule));
+  RDKit::SmilesWriteParams parameters;
+  parameters.doIsomericSmiles = false;
+  return RDKit::MolToSmiles(*scaffold, parameters);
+}
+
+Molecule describe(const RDKit::RWMol& molecule, const MoleculeWish& wish) {
+  Molecule out;
+  std::vector<int> fragment_of_atom;
+  const unsigned fragments = RDKit::MolOps::getMolFrags(molecule, fragment_of_atom);
+  out.fragments = fragments;
+  const bool cut = wish.largest_fragment && fragments > 1;
+  const int kept = cut ? largest_of(fragment_of_atom, fragments) : 0;
+  std::vector<std::uint32_t> number(molecule.getNumAtoms(), 0);
+  out.atoms.reserve(molecule.getNumAtoms());
+  for (const RDKit::Atom* atom : molecule.atoms()) {
+    if (cut && fragment_of_atom[atom->getIdx()] != kept) {
+      continue;
+    }
+    if (atom->getAtomicNum() == 0) {
+      out.error = "atom " + std::to_string(atom->getIdx() + 1) +
+                  " is a dummy atom (*), expected elements only";
+      return out;
+    }
+    number[atom->getIdx()] = static_cast<std::uint32_t>(out.atoms.size());
+    Atom& plain = out.atoms.emplace_back();
+    atom->getSymbol().copy(plain.symbol.data(), plain.symbol.size() - 1);
+    plain.charge = atom->getFormalCharge();
+    plain.aromatic = atom->getIsAromatic();
+  }
+  out.bonds.reserve(molecule.getNumBonds());
+  for (const RDKit::Bond* bond : molecule.bonds()) {
+    if (!cut || fragment_of_atom[bond->getBeginAtomIdx()] == kept) {
+      out.bonds.push_back(
+          {number[bond->getBeginAtomIdx()], number[bond->getEndAtomIdx()], order_of(*bond)});
+    }
+  }
+  if (wish.scaffold) {
+    if (out.atoms.size() > kMostScaffoldAtoms) {
+      out.error = "the molecule has more than " + std::to_string(kMostScaffoldAtoms) +
+                  " atoms, too many to find its scaffold";
+    } else if (cut) {
+      const auto parts = RDKit::MolOps::getMolFrags(molecule, false, nullptr, nullptr, false);
+      const auto& part = *parts[static_cast<std::size_t>(kept)];
+      // Parts know neither their rings nor which of them are aromatic ones.
+      const auto again = std::make_unique<RDKit::RWMol>(part);
+      sanitize(*again);
+      out.scaffold = scaffold_of(*again);
+    } else {
+      out.scaffold = scaffold_of(molecule);
+    }
+  }
+  return out;
+}
+
+/// What RDKit wrote to its log, without the clock and on one line.
+std::string tidy(const std::string& log) {
+  std::string text;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('[') && line.find("] ") != std::string::npos) {
+      line.erase(0, line.find("] ") + 2);
+    }
+    const auto begin = line.find_first_not_of(" ~^*\t");
+    if (begin == std::string::npos || line.starts_with("Failed parsing") ||
+        line.find(" Failed parsing ") != std::string::npos) {
+      continue;
+    }
+    line.erase(std::min(line.find(" for input: "), line.size()));
+    text += (text.empty() ? "" : "; ") + line.substr(begin);
+  }
+  return text;
+}
+
+class RdkitToolkit : public MoleculeToolkit {
+ public:
+  RdkitToolkit() {
+    RDLog::InitLogs();
+    for (const auto& log : all_logs()) {
+      log->df_enabled = false;
+    }
+    // RDKit fills its tables of elements and valences at the first molecule.
+    static_cast<void>(read_quietly(Structure::smiles, "C[N+](C)(C)Cc1ccccc1.[H][H]",
+                                   {.largest_fragment = true, .scaffold = true}));
+    static_cast<void>(
+        read_quietly(Structure::mol_block, "\n\n\n  0  0  0  0  0 V2000\nM  END\n", {}));
+  }
+
+  Molecule read(Structure kind, const std::string& text, const MoleculeWish& wish) const override {
+    return read_quietly(kind, text, wish);
+  }
+
+ private:
+  Molecule read_quietly(Structure kind, const std::string& text, const MoleculeWish& wish) const {
+    Molecule failed;
+    if (kind == Structure::smiles && text.size() > kLongestSmiles) {
+      failed.error = "the SMILES has " + std::to_string(text.size()) +
+                     " characters, expected at most " + std::to_string(kLongestSmiles);
+      return failed;
+    }
+    try {
+      {
+        const std::shared_lock quiet(logging_);
+        if (const MoleculePointer molecule = parse(kind, text)) {
+          sanitize(*molecule);
+          return describe(*molecule, wish);
+        }
+      }
+      failed.error = explain(kind, text);
+    } catch (const std::exception& error) {
+      failed.error = error.what();
+    } catch (...) {
+      failed.error = "RDKit gave up without saying why";
+    }
+    if (failed.error.empty()) {
+      failed.error = "RDKit gave up without saying why";
+    }
+    return failed;
+  }
+
+  static std::vector<RDLogger> all_logs() {
+    std::vector<RDLogger> logs;
+    for (const auto& log :
+         {rdAppLog, rdDebugLog, rdInfoLog, rdErrorLog, rdWarningLog, rdStatusLog}) {
+      if (log) {
+        logs.push_back(log);
+      }
+    }
+    return logs;
+  }
+
+  /// Parses once more with RDKit's log turned to us. The log is common to all threads, so none may
+  /// read meanwhile.
+  std::string explain(Structure kind, const std::string& text) const {
+    const std::unique_lock alone(logging_);
+    std::ostringstream words;
+    std::ostream* const usual = std::exchange(rdErrorLog->dp_dest, &words);
+    rdErrorLog->df_enabled = true;
+    std::string thrown;
+    try {
+      static_cast<void>(parse(kind, text));
+    } catch (const std::exception& error) {
+      thrown = error.what();
+    }
+    rdErrorLog->df_enabled = false;
+    rdErrorLog->dp_dest = usual;
+    return thrown.empty() ? tidy(words.str()) : thrown;
+  }
+
+  mutable std::shared_mutex logging_;
+};
+
+}  // namespace
+}  // namespace rayleigh::io
+
+extern "C" __attribute__((visibility("default"))) const rayleigh::io::MoleculeToolkit*
+rayleigh_molecule_toolkit(int version) {
+  if (version != rayleigh::io::kToolkitVersion) {
+    return nullptr;
+  }
+  static const rayleigh::io::RdkitToolkit toolkit;
+  return &toolkit;
+}

@@ -1,0 +1,158 @@
+// The molecule reader without chemistry: rows, order, findings, labels; with a stand-in toolkit.
+#include <gtest/gtest.h>
+
+#include "expect_error.h"
+#include "io/letter_toolkit.h"
+#include "io/molecule_graph.h"
+#include "io/molecule_reader.h"
+#include "io_support.h"
+
+namespace rayleigh::test {
+namespace {
+
+using io::InputFormat;
+
+const LetterToolkit& letters() {
+  static const LetterToolkit toolkit;
+  return toolkit;
+}
+
+GraphSet load_text(const std::string& text, InputFormat format,
+                   const io::ReadOptions& options = {}) {
+  return io::load_molecules(io::open_memory("x", text), format, "x", options, letters());
+}
+
+Streamed stream_text(const std::string& text, InputFormat format, std::size_t max_rows,
+                     const io::ReadOptions& options = {}) {
+  const auto reader =
+      io::open_molecules(io::open_memory("x", text), format, "x", options, letters());
+  return stream_all(*reader, max_rows);
+}
+
+TEST(AtomLabel, TellsAsMuchAsAskedFor) {
+  io::Atom atom{.symbol = {'N'}, .charge = 1, .aromatic = true};
+  EXPECT_EQ(io::atom_label(atom, 3, io::AtomLabels::element), "N");
+  EXPECT_EQ(io::atom_label(atom, 3, io::AtomLabels::element_charge), "N+");
+  EXPECT_EQ(io::atom_label(atom, 3, io::AtomLabels::detailed), "n+:3");
+  const io::Atom copper{.symbol = {'C', 'u'}, .charge = -3, .aromatic = false};
+  EXPECT_EQ(io::atom_label(copper, 0, io::AtomLabels::element_charge), "Cu-3");
+  EXPECT_EQ(io::atom_label(copper, 4, io::AtomLabels::detailed), "Cu-3:4");
+}
+
+TEST(MoleculeReader, KeepsOrderForAnyThreadsAndChunks) {
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) {
+    text += std::string(static_cast<std::size_t>(1 + i % 7), 'C') + (i % 100 == 17 ? "!" : "") +
+            " m" + std::to_string(i) + "\n";
+  }
+  const auto one = stream_text(text, InputFormat::smi, 1000, {.threads = 1});
+  const auto many = stream_text(text, InputFormat::smi, 333, {.threads = 4});
+  ASSERT_EQ(one.rows.size(), 10'000U);
+  ASSERT_EQ(many.rows.size(), 10'000U);
+  EXPECT_TRUE(one.graphs == many.graphs);
+  for (std::size_t i = 0; i < one.rows.size(); ++i) {
+    EXPECT_EQ(one.rows[i].id, "m" + std::to_string(i));
+    EXPECT_EQ(many.rows[i].id, one.rows[i].id);
+    EXPECT_EQ(one.rows[i].ok, i % 100 != 17);
+    EXPECT_EQ(one.rows[i].place.line, i + 1);
+  }
+  const auto whole = load_text(text, InputFormat::smi, {.threads = 2});
+  EXPECT_TRUE(words_of(whole) == one.graphs);
+  expect_finding(whole, "not_a_molecule", 100, "x", 18);
+}
+
+TEST(MoleculeReader, GivesEveryBadRowItsReason) {
+  const auto all = stream_text(
+      "smiles,name,class\nCC,\"a, "
+      "b\",1\n,b,1\nC!,c,0\nCC,d\nCC,e,0.37\nCC,f,\nCC,g,1.0\nCC,,word\n",
+      InputFormat::csv, 3);
+  std::vector<std::string> lines;
+  for (const auto& row : all.rows) {
+    lines.push_back(row.id + ":" + row.reason);
+  }
+  EXPECT_EQ(lines, (std::vector<std::string>{
+                       "a, b:", "b:there is no SMILES here", "c:exclamation marks\\x0aare no atoms",
+                       "4:the row has 2 columns, expected 3 as in the header",
+                       "e:column 'class' is '0.37', expected a class: a whole number or a word",
+                       "f:", "g:", "8:"}));
+  ASSERT_EQ(all.graphs.size(), 4U);
+  EXPECT_EQ(all.graphs[0].graph_class, "1");
+  EXPECT_EQ(all.graphs[1].graph_class, "?");
+  EXPECT_EQ(all.graphs[2].graph_class, "1");
+  EXPECT_EQ(all.graphs[3].graph_class, "word");
+}
+
+TEST(MoleculeReader, LoadingLeavesOutWhatIsNoMoleculeAndCountsIt) {
+  const auto set = load_text("smiles,label\nCC,1\n\n,0\nC!,0\nCN,\nC.N,0\n", InputFormat::csv);
+  EXPECT_EQ(set.size(), 3U);
+  expect_finding(set, "not_a_molecule", 2, "x", 4);
+  EXPECT_NE(find_finding(set, "not_a_molecule")->description.find("there is no SMILES"),
+            std::string::npos);
+  expect_finding(set, "missing_label", 1, "x", 6);
+  expect_finding(set, "fragments", 1, "x", 7);
+  expect_finding(set, "blank_lines", 1, "x", 3);
+  EXPECT_FALSE(set.has_names());
+}
+
+TEST(MoleculeReader, LoadingRefusesMalformedRows) {
+  expect_defect([] { load_text("smiles,label\nCC,1\nCC\n", InputFormat::csv); }, "x", 3,
+                {"1 column", "expected 2"});
+  expect_defect([] { load_text("smiles,label\nCC,0.5\n", InputFormat::csv); }, "x", 2,
+                {"column 'label'", "'0.5'", "whole number or a word"});
+  expect_defect([] { load_text("\n\n\nC\nM  END\n", InputFormat::sdf); }, "x", 1,
+                {"$$$$", "truncated"});
+  expect_defect([] { load_text("smiles\n", InputFormat::csv); }, "x", 0, {"no molecules"});
+  expect_defect([] { load_text("", InputFormat::smi); }, "x", 0, {"no molecules"});
+  expect_defect([] { load_text("!\nC!\n", InputFormat::smi); }, "x", 1, {"none of 2 rows"});
+  expect_defect([] { load_text("CCCC\n", InputFormat::smi, {.max_nodes = 3}); }, "x", 1,
+                {"4 nodes", "--max-nodes"});
+}
+
+TEST(MoleculeReader, GivesTheRowsBeforeATornEnd) {
+  std::string text;
+  for (int i = 0; i < 9000; ++i) {
+    text += "C" + std::string(static_cast<std::size_t>(i * 7 % 13), 'N') + " m" +
+            std::to_string(i) + "\n";
+  }
+  const auto packed = gzip_bytes(text);
+  for (const std::size_t size : {packed.size() / 2, packed.size() - 12, packed.size() - 4}) {
+    const auto reader = io::open_molecules(
+        io::gunzip(io::open_memory("x", std::string_view(packed).substr(0, size))),
+        InputFormat::smi, "x", {}, letters());
+    std::vector<std::string> ids;
+    expect_defect(
+        [&] {
+          while (const auto chunk = reader->next_chunk(1000)) {
+            for (const auto& row : chunk->rows) {
+              ids.push_back(row.id);
+            }
+          }
+        },
+        "x", 0, {"truncated"});
+    EXPECT_GT(ids.size(), 8999 * size / packed.size() * 9 / 10);
+    ASSERT_FALSE(ids.empty());
+    EXPECT_EQ(ids.back(), "m" + std::to_string(ids.size() - 1));
+  }
+}
+
+TEST(MoleculeReader, KeepsNamesThatAreNotUtf8Readable) {
+  const auto set = load_text("C caf\xE9\nN b\n", InputFormat::smi);
+  EXPECT_EQ(set.graph_name(0), "caf\\xe9");
+  EXPECT_EQ(set.graph_name(1), "b");
+  expect_finding(set, "name_not_utf8", 1, "x", 1);
+}
+
+TEST(MoleculeReader, FindsScaffoldsOnlyWhenAsked) {
+  EXPECT_TRUE(load_text("C\nN\n", InputFormat::smi).scaffold().empty());
+  io::ReadOptions options;
+  options.molecules.scaffolds = true;
+  const auto set = load_text("CN\nN\nCO\n", InputFormat::smi, options);
+  ASSERT_EQ(set.scaffold().size(), 3U);
+  EXPECT_EQ(set.scaffold()[0], set.scaffold()[2]);
+  EXPECT_NE(set.scaffold()[0], set.scaffold()[1]);
+  const std::vector<std::uint32_t> chosen{1};
+  EXPECT_EQ(set.subset(chosen).scaffold()[0], set.scaffold()[1]);
+}
+
+}  // namespace
+}  // namespace rayleigh::test
