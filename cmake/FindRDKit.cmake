@@ -1,10 +1,10 @@
 # RDKit's C++ libraries. Debian's librdkit-dev ships no CMake package.
-# Defines RDKit_FOUND and the target RDKit::RDKit with what reading molecules needs; the version is not
+# Defines RDKit_FOUND and the target RDKit::RDKit with what reading, writing and drawing molecules needs; the version is not
 # known, as Debian's versions.h is not filled in. RDKit_ROOT points to another place than the usual ones.
 find_path(RDKit_INCLUDE_DIR GraphMol/RDKitBase.h PATH_SUFFIXES rdkit)
 set(rdkit_wanted RDKit_INCLUDE_DIR)
 set(rdkit_libraries "")
-foreach(part ChemTransforms FileParsers SmilesParse GraphMol RDGeneral)
+foreach(part MolDraw2D Depictor ChemTransforms FileParsers SmilesParse GraphMol RDGeneral)
   find_library(RDKit_${part}_LIBRARY RDKit${part})
   list(APPEND rdkit_wanted RDKit_${part}_LIBRARY)
   list(APPEND rdkit_libraries ${RDKit_${part}_LIBRARY})

@@ -26,6 +26,9 @@ enum class AtomLabels { element, element_charge, detailed };
 
 enum class Fragments { largest, all };
 
+/// How a molecule is written.
+enum class Structure { smiles, mol_block };
+
 /// Only for molecules. Columns that are not named are guessed from the header of a table.
 struct MoleculeOptions {
   std::optional<std::string> smiles_column{};
@@ -56,6 +59,8 @@ struct Row {
   Place place;           ///< where it stands
   bool ok = true;        ///< it is the next graph of the chunk
   std::string reason{};  ///< what is wrong with it
+  /// Of a molecule: its SMILES or mol block as the input has it, also where it cannot be read.
+  std::string structure{};
 };
 
 /// A piece of a stream. Rows that are ok correspond, in order, to the graphs of the set.
@@ -72,6 +77,8 @@ class GraphReader {
   /// At most `max_rows` rows (0 counts as 1); nothing at the end. Each chunk has vocabularies of
   /// its own. Row::id names a graph in every format; graph names of a chunk may be empty.
   virtual std::optional<Chunk> next_chunk(std::size_t max_rows) = 0;
+  /// How Row::structure is written; none where the rows are no molecules.
+  virtual std::optional<Structure> structure() const { return std::nullopt; }
 };
 
 /// DATA is a TU folder or .zip; a .jsonl, .smi, .csv, .tsv or .sdf, plain, as .gz or alone in a

@@ -40,12 +40,13 @@ class RawReader {
         set_name_(std::move(set_name)) {}
 
   const std::string& name() const { return records_->name(); }
+  Structure structure() const { return records_->structure(); }
   std::uint64_t rows() const { return number_; }
   std::vector<Finding> findings() const { return records_->findings(); }
 
   /// No rows at the end of the input.
   RawChunk next(std::size_t max_rows) {
-    const auto records = next_records(std::clamp<std::size_t>(max_rows, 1, kBlockRecords));
+    auto records = next_records(std::clamp<std::size_t>(max_rows, 1, kBlockRecords));
     const std::uint64_t first = number_ + 1;
     number_ += records.size();
     const std::size_t pieces = std::min(kPieces, records.size());
@@ -55,6 +56,7 @@ class RawReader {
       parsed[piece].rows.reserve(range.end - range.begin);
       for (std::size_t i = range.begin; i < range.end; ++i) {
         parsed[piece].rows.push_back(parser_.parse(records[i], first + i, parsed[piece].graphs));
+        parsed[piece].rows.back().row.structure = std::move(records[i].structure);
       }
     });
     RawChunk chunk;
@@ -124,6 +126,7 @@ class MoleculeReader : public GraphReader {
     }
     return Chunk{reader_->finish(std::move(raw.graphs)), std::move(rows)};
   }
+  std::optional<Structure> structure() const override { return reader_->structure(); }
 
  private:
   std::unique_ptr<RawReader> reader_;

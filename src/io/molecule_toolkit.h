@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
-namespace rayleigh::io {
+#include "rayleigh/graph_io.h"
 
-/// How a molecule is written.
-enum class Structure { smiles, mol_block };
+namespace rayleigh::io {
 
 enum class BondOrder : std::uint8_t { one, two, three, four, aromatic, dative, other };
 
