@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "rayleigh/explanation.h"
 #include "rayleigh/graph_set.h"
 
 namespace rayleigh {
@@ -63,6 +64,12 @@ class Detector {
 
   /// The embedding before the last layer, one row a graph, row-major.
   std::vector<float> embed(const GraphSet& graphs, int threads = 0) const;
+
+  /// Why each graph has its score. UsageError for shares of a detector that has none, and for
+  /// graphs that cannot be scored.
+  std::vector<Explanation> explain(const GraphSet& graphs,
+                                   ExplainMethod method = ExplainMethod::automatic,
+                                   int threads = 0) const;
 
   /// The file appears whole or not at all.
   void save(const std::filesystem::path& file) const;

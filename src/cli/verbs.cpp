@@ -18,6 +18,7 @@ std::vector<std::unique_ptr<Verb>> all_verbs() {
   verbs.push_back(make_train());
   verbs.push_back(make_evaluate());
   verbs.push_back(make_score());
+  verbs.push_back(make_explain());
   verbs.push_back(make_compare());
   verbs.push_back(make_models());
   return verbs;

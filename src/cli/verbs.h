@@ -17,6 +17,7 @@ std::unique_ptr<Verb> make_inspect();
 std::unique_ptr<Verb> make_train();
 std::unique_ptr<Verb> make_evaluate();
 std::unique_ptr<Verb> make_score();
+std::unique_ptr<Verb> make_explain();
 std::unique_ptr<Verb> make_compare();
 std::unique_ptr<Verb> make_models();
 

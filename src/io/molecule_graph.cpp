@@ -40,6 +40,40 @@ std::optional<std::string> class_of(const std::string& label) {
   return std::to_string(static_cast<std::int64_t>(number));
 }
 
+constexpr std::array<std::string_view, 7> kBonds{"1", "2", "3", "4", "aromatic", "dative", "other"};
+
+BondOrder bond_of(std::string_view label) {
+  const auto* const found = std::ranges::find(kBonds, label);
+  return found == kBonds.end() ? BondOrder::one : static_cast<BondOrder>(found - kBonds.begin());
+}
+
+/// What atom_label() made of it, as far as its form tells: "n+:3", "Ca+2", "C".
+std::optional<Atom> atom_of(std::string_view label) {
+  Atom atom;
+  if (label.empty() || std::isalpha(static_cast<unsigned char>(label.front())) == 0) {
+    return std::nullopt;
+  }
+  atom.aromatic = std::islower(static_cast<unsigned char>(label.front())) != 0;
+  atom.symbol[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(label.front())));
+  label.remove_prefix(1);
+  for (std::size_t at = 1;
+       at < 3 && !label.empty() && std::islower(static_cast<unsigned char>(label.front())) != 0;
+       ++at) {
+    atom.symbol[at] = label.front();
+    label.remove_prefix(1);
+  }
+  if (!label.empty() && (label.front() == '+' || label.front() == '-')) {
+    const int sign = label.front() == '+' ? 1 : -1;
+    label.remove_prefix(1);
+    int size = 1;
+    const auto* const digits = label.data();
+    label.remove_prefix(static_cast<std::size_t>(
+        std::from_chars(digits, digits + label.size(), size).ptr - digits));
+    atom.charge = sign * size;
+  }
+  return label.empty() || label.front() == ':' ? std::optional(atom) : std::nullopt;
+}
+
 }  // namespace
 
 std::string atom_label(const Atom& atom, std::size_t degree, AtomLabels labels) {
@@ -62,10 +96,32 @@ std::string atom_label(const Atom& atom, std::size_t degree, AtomLabels labels) 
   return label;
 }
 
-std::string_view bond_label(BondOrder order) {
-  constexpr std::array<std::string_view, 7> kWords{"1",        "2",      "3",    "4",
-                                                   "aromatic", "dative", "other"};
-  return kWords[static_cast<std::size_t>(order)];
+std::string_view bond_label(BondOrder order) { return kBonds[static_cast<std::size_t>(order)]; }
+
+std::optional<Molecule> molecule_of(const GraphSet& graphs, std::size_t graph) {
+  const GraphView view = graphs[graph];
+  Molecule molecule;
+  molecule.fragments = 1;
+  molecule.atoms.reserve(view.nodes());
+  for (std::size_t node = 0; node < view.nodes(); ++node) {
+    const auto atom = atom_of(graphs.node_labels()[view.label(node)]);
+    if (!atom) {
+      return std::nullopt;
+    }
+    molecule.atoms.push_back(*atom);
+    std::size_t entry = view.first_entry(node);
+    for (const std::uint32_t neighbour : view.neighbours(node)) {
+      const std::uint32_t far = neighbour - view.first_node();
+      if (node < far) {
+        molecule.bonds.push_back({static_cast<std::uint32_t>(node), far,
+                                  graphs.edge_label().empty()
+                                      ? BondOrder::one
+                                      : bond_of(graphs.edge_labels()[graphs.edge_label()[entry]])});
+      }
+      ++entry;
+    }
+  }
+  return molecule;
 }
 
 MoleculeParser::MoleculeParser(std::string file, Structure structure, std::string label_source,

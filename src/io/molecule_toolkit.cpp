@@ -98,4 +98,16 @@ const MoleculeToolkit& molecule_toolkit() {
   return toolkit;
 }
 
+bool has_molecule_toolkit() {
+  static const bool there = [] {
+    try {
+      molecule_toolkit();
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }();
+  return there;
+}
+
 }  // namespace rayleigh::io

@@ -1,4 +1,5 @@
-// What a chemistry library does for us: molecules as plain atoms and bonds, and their scaffolds.
+// What a chemistry library does for us: molecules as plain atoms and bonds, their scaffolds and
+// pictures.
 // The only implementation uses RDKit and is a module of its own (rdkit/rdkit_toolkit.cpp), which is
 // loaded when the first molecule is read, so that nothing else pays for RDKit's start.
 // Reading a drug-like SMILES takes about 0.1 ms.
@@ -6,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,19 @@ struct MoleculeWish {
   bool scaffold = false;
 };
 
+/// Parts of 1.
+struct Colour {
+  double red = 1;
+  double green = 1;
+  double blue = 1;
+};
+
+struct MoleculePicture {
+  int width = 300;
+  int height = 240;
+  std::vector<std::optional<Colour>> grounds{};  ///< behind the atoms, one each; none = the paper's
+};
+
 class MoleculeToolkit {
  public:
   MoleculeToolkit() = default;
@@ -51,10 +66,17 @@ class MoleculeToolkit {
   /// May be called by several threads at once. Never throws for bad structures.
   virtual Molecule read(Structure kind, const std::string& text,
                         const MoleculeWish& wish) const = 0;
+
+  /// SVG of the molecule that read() gives, its atoms in the same order; "" when that cannot be
+  /// drawn or has another number of atoms than the picture. One thread at a time.
+  virtual std::string draw(Structure kind, const std::string& text, const MoleculeWish& wish,
+                           const MoleculePicture& picture) const = 0;
+  /// The same of plain atoms and bonds, whether or not chemistry allows them.
+  virtual std::string draw(const Molecule& molecule, const MoleculePicture& picture) const = 0;
 };
 
 /// Changes with every change of the interface: a module of another build is refused.
-inline constexpr int kToolkitVersion = 1;
+inline constexpr int kToolkitVersion = 2;
 inline constexpr const char* kToolkitFactory = "rayleigh_molecule_toolkit";
 /// The module's factory: one toolkit for the whole process, or null for another version. Must first
 /// be called while no other thread uses it.
@@ -62,5 +84,7 @@ using ToolkitFactory = const MoleculeToolkit* (*)(int version);
 
 /// Loads the module on first use. Error that says how to get it when there is none.
 const MoleculeToolkit& molecule_toolkit();
+/// Whether molecule_toolkit() gives one.
+bool has_molecule_toolkit();
 
 }  // namespace rayleigh::io

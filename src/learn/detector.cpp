@@ -9,6 +9,7 @@
 #include "core/atomic_file.h"
 #include "core/text.h"
 #include "learn/detector_state.h"
+#include "learn/explain.h"
 #include "learn/scorer.h"
 #include "learn/training.h"
 
@@ -36,6 +37,14 @@ void check_sizes(const Detector::State& state, const GraphSet& graphs) {
           fmt::format("graph {} has {} nodes: this model can score graphs of up to {}, the largest "
                       "it was made for",
                       g, graphs[g].nodes(), most));
+    }
+  }
+}
+
+void check_nodes(const GraphSet& graphs) {
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    if (graphs.graph_ptr()[g] == graphs.graph_ptr()[g + 1]) {
+      throw UsageError(fmt::format("graph {} has no node: it cannot be scored", g));
     }
   }
 }
@@ -96,11 +105,7 @@ Detector Detector::train(const GraphSet& graphs, const TrainOptions& options) {
 }
 
 std::vector<Score> Detector::score(const GraphSet& graphs, int threads) const {
-  for (std::size_t g = 0; g < graphs.size(); ++g) {
-    if (graphs.graph_ptr()[g] == graphs.graph_ptr()[g + 1]) {
-      throw UsageError(fmt::format("graph {} has no node: it cannot be scored", g));
-    }
-  }
+  learn::check_nodes(graphs);
   core::ThreadPool pool(threads);
   const learn::RawScores raw = learn::raw_scores(*state_, graphs, pool);
   std::vector<Score> scores;
@@ -130,6 +135,14 @@ std::vector<Score> Detector::score(std::span<const GraphView> graphs, int thread
     begin = end;
   }
   return scores;
+}
+
+std::vector<Explanation> Detector::explain(const GraphSet& graphs, ExplainMethod method,
+                                           int threads) const {
+  learn::check_nodes(graphs);
+  learn::check_sizes(*state_, graphs);
+  core::ThreadPool pool(threads);
+  return learn::explain(*state_, graphs, method, pool);
 }
 
 std::vector<float> Detector::embed(const GraphSet& graphs, int threads) const {

@@ -1,9 +1,16 @@
 #include "learn/explain.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <functional>
+#include <optional>
+
+#include "rayleigh/error.h"
+#include "rayleigh/learn/metrics.h"
 
 #include "graph/node_removal.h"
+#include "models/explanation.h"
 
 namespace rayleigh::learn {
 namespace {
@@ -26,52 +33,106 @@ void add(const models::Explanation& part, double weight, models::Explanation& su
   }
 }
 
+Explanation for_people(const Detector::State& state, models::Explanation&& plain) {
+  Explanation out{.method = ExplainMethod::shares,
+                  .margin = plain.margin,
+                  .constant = plain.constant,
+                  .labels = {},
+                  .nodes = std::move(plain.nodes)};
+  out.labels.reserve(plain.labels.size());
+  for (const models::LabelShare& part : plain.labels) {
+    const models::LabelEncoder& encoder = state.labels[part.vocabulary];
+    out.labels.push_back(
+        {part.label < encoder.size() ? encoder.word(part.label) : "other", part.share});
+  }
+  std::ranges::stable_sort(out.labels, std::ranges::greater{},
+                           [](const LabelShare& label) { return std::abs(label.share); });
+  return out;
+}
+
+/// None where the detector cannot be taken apart.
+std::optional<std::vector<Explanation>> shares(const Detector::State& state, const GraphSet& graphs,
+                                               core::ThreadPool& pool) {
+  const EncodedSet set = encode(state, graphs, pool);
+  const auto features = state.members.front()->prepare(graphs, set.views, nn::Mode::scoring, pool);
+  nn::Tape<float> tape(pool, state.plan->isa());
+  std::vector<models::Explanation> sums(graphs.size());
+  const double weight = 1 / static_cast<double>(state.members.size());
+  for (const auto& member : state.members) {
+    for (std::uint32_t g = 0; g < graphs.size(); ++g) {
+      const auto part = member->explain(tape, *features, g);
+      if (!part) {
+        return std::nullopt;
+      }
+      add(*part, weight, sums[g]);
+    }
+  }
+  std::vector<Explanation> explanations;
+  explanations.reserve(sums.size());
+  for (models::Explanation& sum : sums) {
+    explanations.push_back(for_people(state, std::move(sum)));
+  }
+  return explanations;
+}
+
 /// Finite for any score.
-double comparable(double score, bool probability) {
+double margin_of(double score, bool probability) {
   constexpr double kLeast = 1e-15;
   return probability ? std::log(std::max(score, kLeast)) - std::log(std::max(1 - score, kLeast))
                      : score;
 }
 
-}  // namespace
-
-std::optional<std::vector<models::Explanation>> explain(const Detector::State& state,
-                                                        const GraphSet& graphs,
-                                                        std::span<const std::uint32_t> chosen,
-                                                        core::ThreadPool& pool) {
-  const EncodedSet set = encode(state, graphs, pool);
-  const auto features = state.members.front()->prepare(graphs, set.views, nn::Mode::scoring, pool);
-  nn::Tape<float> tape(pool, state.plan->isa());
-  std::vector<models::Explanation> explanations(chosen.size());
-  const double weight = 1 / static_cast<double>(state.members.size());
-  for (const auto& member : state.members) {
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      const auto part = member->explain(tape, *features, chosen[i]);
-      if (!part) {
-        return std::nullopt;
-      }
-      add(*part, weight, explanations[i]);
+std::vector<Explanation> leave_one_out(const Detector::State& state, const GraphSet& graphs,
+                                       core::ThreadPool& pool) {
+  const bool probability = state.members.front()->scores_are_probabilities();
+  const RawScores whole = raw_scores(state, graphs, pool);
+  std::vector<Explanation> explanations(graphs.size());
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    Explanation& out = explanations[g];
+    out.method = ExplainMethod::leave_one_out;
+    out.margin = margin_of(whole.score[g], probability);
+    out.nodes.assign(graphs[g].nodes(), 0.0);
+    const GraphSet less = graph::without_each_node(graphs, g);
+    if (less.empty()) {
+      continue;
+    }
+    const RawScores rest = raw_scores(state, less, pool);
+    for (std::size_t j = 0; j < out.nodes.size(); ++j) {
+      out.nodes[j] = out.margin - margin_of(rest.score[j], probability);
     }
   }
   return explanations;
 }
 
-std::vector<double> leave_one_out(const Detector::State& state, const GraphSet& graphs,
-                                  std::uint32_t graph, core::ThreadPool& pool) {
-  const GraphSet less = graph::without_each_node(graphs, graph);
-  std::vector<double> effects(graphs[graph].nodes(), 0.0);
-  if (less.empty()) {
-    return effects;
+}  // namespace
+
+std::vector<Explanation> explain(const Detector::State& state, const GraphSet& graphs,
+                                 ExplainMethod method, core::ThreadPool& pool) {
+  if (method != ExplainMethod::leave_one_out && !graphs.empty()) {
+    if (auto exact = shares(state, graphs, pool)) {
+      return std::move(*exact);
+    }
+    if (method == ExplainMethod::shares) {
+      throw UsageError(fmt::format(
+          "{} cannot be taken apart into shares; leave-one-out works for every detector",
+          state.plan->recipe().name()));
+    }
   }
-  const std::array whole{graph};
-  const bool probability = state.members.front()->scores_are_probabilities();
-  const double all =
-      comparable(raw_scores(state, graphs.subset(whole), pool).score.front(), probability);
-  const RawScores rest = raw_scores(state, less, pool);
-  for (std::size_t j = 0; j < effects.size(); ++j) {
-    effects[j] = all - comparable(rest.score[j], probability);
+  return leave_one_out(state, graphs, pool);
+}
+
+std::optional<double> changed_nodes_auc(std::span<const double> shares,
+                                        std::span<const std::int8_t> changed) {
+  const auto count = std::ranges::count(changed, std::int8_t{1});
+  if (count == 0 || count == std::ssize(changed)) {
+    return std::nullopt;
   }
-  return effects;
+  std::vector<double> sizes;
+  sizes.reserve(shares.size());
+  for (const double share : shares) {
+    sizes.push_back(std::abs(share));
+  }
+  return roc_auc({changed, sizes});
 }
 
 }  // namespace rayleigh::learn

@@ -1,27 +1,29 @@
-// Why graphs scored as they did: exact shares where the detector can take its margin apart, and the
-// effect of leaving out each node for any detector.
-// explain() costs about a hundred scores a graph, leave_one_out() one a node.
+// Why graphs scored as they did, for Detector::explain(): exact shares where the detector can take
+// its margin apart, and the effect of leaving out each node for any detector.
+// Shares cost about a hundred scores a graph, leaving out one score a node.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "rayleigh/explanation.h"
+
 #include "learn/detector_state.h"
-#include "models/explanation.h"
 
 namespace rayleigh::learn {
 
-/// Of each chosen graph. The shares of an ensemble are the means of its members' shares, which add
-/// up to the mean of their margins. None where the detector cannot be taken apart.
-std::optional<std::vector<models::Explanation>> explain(const Detector::State& state,
-                                                        const GraphSet& graphs,
-                                                        std::span<const std::uint32_t> chosen,
-                                                        core::ThreadPool& pool);
+/// Of every graph, none of which may be empty or too large. The shares of an ensemble are the means
+/// of its members' shares, which add up to the mean of their margins. Labels by their words, the
+/// largest shares first. The logits of probabilities are compared when a node is left out; a lone
+/// node has 0. UsageError for shares of a detector that cannot be taken apart.
+std::vector<Explanation> explain(const Detector::State& state, const GraphSet& graphs,
+                                 ExplainMethod method, core::ThreadPool& pool);
 
-/// How much the score falls when a node is left out, one number a node: above zero the node made
-/// the graph more anomalous. Probabilities are compared by their logits. A lone node has 0.
-std::vector<double> leave_one_out(const Detector::State& state, const GraphSet& graphs,
-                                  std::uint32_t graph, core::ThreadPool& pool);
+/// How well the sizes of shares find the nodes that were changed (1, the others 0): the AUC within
+/// this graph; none when it has only one kind.
+std::optional<double> changed_nodes_auc(std::span<const double> shares,
+                                        std::span<const std::int8_t> changed);
 
 }  // namespace rayleigh::learn

@@ -41,6 +41,15 @@ table.marked th.name, table.marked td.name { text-align: left; }
 .facts { display: flex; flex-wrap: wrap; gap: 1.2rem 2.4rem; margin: 1rem 0; }
 .facts b { display: block; font-size: 1.6rem; font-weight: 600; color: #0072B2; }
 .facts span { color: #555; font-size: .87rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(21rem, 1fr)); gap: 1.2rem; }
+.card { border: 1px solid #ddd; border-radius: 6px; padding: .8rem; break-inside: avoid; font-size: .87rem;
+        line-height: 1.4; overflow-wrap: anywhere; }
+.card > svg { display: block; margin: 0 auto .4rem; max-width: 100%; height: auto; }
+.card b { font-size: 1rem; }
+.card div.line { color: #444; }
+.small { display: flex; flex-wrap: wrap; gap: .4rem; margin-top: .5rem; border-top: 1px solid #eee; padding-top: .4rem; }
+.small svg { max-width: 100%; height: auto; }
+.small div { flex: 1 1 5rem; min-width: 0; font-size: .72rem; color: #555; line-height: 1.25; }
 footer { margin-top: 3rem; color: #777; font-size: .85rem; }
 @media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } table { font-size: .8rem; }
                th, td { white-space: normal; padding: .2rem .5rem; } td.number { white-space: nowrap; } }
@@ -135,6 +144,25 @@ void HtmlPage::facts(const std::vector<std::pair<std::string, std::string>>& fac
   body_ += "<div class=\"facts\">\n";
   for (const auto& [value, word] : facts) {
     body_ += fmt::format("<div><b>{}</b><span>{}</span></div>\n", escape(value), escape(word));
+  }
+  body_ += "</div>\n";
+}
+
+void HtmlPage::cards(const std::vector<Card>& cards) {
+  body_ += "<div class=\"cards\">\n";
+  for (const Card& card : cards) {
+    body_ += fmt::format("<div class=\"card\">\n{}<b>{}</b>\n", card.svg, escape(card.title));
+    for (const std::string& line : card.lines) {
+      body_ += fmt::format("<div class=\"line\">{}</div>\n", escape(line));
+    }
+    if (!card.small.empty()) {
+      body_ += "<div class=\"small\">\n";
+      for (const auto& [svg, caption] : card.small) {
+        body_ += fmt::format("<div>{}<br>{}</div>\n", svg, escape(caption));
+      }
+      body_ += "</div>\n";
+    }
+    body_ += "</div>\n";
   }
   body_ += "</div>\n";
 }

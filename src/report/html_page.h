@@ -14,6 +14,12 @@ struct CaptionedFigure {
   std::string caption;
 };
 
+/// The same for pictures that nobody else keeps.
+struct CaptionedPicture {
+  std::string svg;
+  std::string caption;
+};
+
 /// A cell that says more than its text.
 struct MarkedCell {
   std::string text;
@@ -23,6 +29,14 @@ struct MarkedCell {
   std::size_t columns = 1;  ///< that it covers
 };
 using MarkedRows = std::vector<std::vector<MarkedCell>>;
+
+/// A picture with words below it, and small pictures below those.
+struct Card {
+  std::string svg;
+  std::string title;
+  std::vector<std::string> lines{};
+  std::vector<CaptionedPicture> small{};
+};
 
 class HtmlPage {
  public:
@@ -41,6 +55,9 @@ class HtmlPage {
   void marked_table(const MarkedRows& header, const MarkedRows& rows, std::string_view caption);
   /// Large numbers with a word below each, in a row.
   void facts(const std::vector<std::pair<std::string, std::string>>& facts);
+
+  /// As many in a row as the window has room for.
+  void cards(const std::vector<Card>& cards);
 
   std::string html() const;
 

@@ -38,6 +38,16 @@ class LetterToolkit : public io::MoleculeToolkit {
     return molecule;
   }
 
+  std::string draw(io::Structure /*kind*/, const std::string& /*text*/,
+                   const io::MoleculeWish& /*wish*/,
+                   const io::MoleculePicture& /*picture*/) const override {
+    return {};
+  }
+  std::string draw(const io::Molecule& /*molecule*/,
+                   const io::MoleculePicture& /*picture*/) const override {
+    return {};
+  }
+
  private:
   static std::string fourth_line(const std::string& block) {
     std::size_t begin = 0;

@@ -265,5 +265,60 @@ TEST_F(Molecules, OfTheScreensAreRead) {
   EXPECT_EQ(screen.classes().words()[0], "-1");
 }
 
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t found = 0;
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+TEST_F(Molecules, AreDrawnWithTheirAtomsColoured) {
+  io::MoleculePicture picture;
+  picture.grounds.resize(13);
+  const std::string plain = toolkit_->draw(Structure::smiles, "CC(=O)Oc1ccccc1C(=O)O", {}, picture);
+  EXPECT_EQ(plain.rfind("<svg", 0), 0U);
+  picture.grounds[3] = io::Colour{1, 0, 0};
+  picture.grounds[12] = io::Colour{0, 0, 1};
+  const std::string coloured =
+      toolkit_->draw(Structure::smiles, "CC(=O)Oc1ccccc1C(=O)O", {}, picture);
+  EXPECT_EQ(count(plain, "#FF0000"), 0U);
+  EXPECT_GT(count(coloured, "#FF0000"), 0U);
+  EXPECT_GT(count(coloured, "#0000FF"), 0U);
+}
+
+TEST_F(Molecules, DrawOnlyTheFragmentThatIsKept) {
+  io::MoleculePicture picture;
+  picture.grounds.resize(4);
+  EXPECT_NE(toolkit_->draw(Structure::smiles, "[Na+].CC(=O)[O-]", {}, picture), "");
+  EXPECT_EQ(
+      toolkit_->draw(Structure::smiles, "[Na+].CC(=O)[O-]", {.largest_fragment = false}, picture),
+      "");
+}
+
+TEST_F(Molecules, WithAnotherNumberOfAtomsOrNoneAreNotDrawn) {
+  io::MoleculePicture picture;
+  picture.grounds.resize(4);
+  EXPECT_EQ(toolkit_->draw(Structure::smiles, "CCC", {}, picture), "");
+  EXPECT_EQ(toolkit_->draw(Structure::smiles, "CC(C", {}, picture), "");
+}
+
+TEST_F(Molecules, ThatChemistryForbidsAreDrawnFromPlainAtoms) {
+  io::Molecule molecule;
+  molecule.atoms.resize(7);
+  for (io::Atom& atom : molecule.atoms) {
+    atom.symbol = {'C'};
+  }
+  for (std::uint32_t i = 1; i < 7; ++i) {
+    molecule.bonds.push_back({0, i, i < 3 ? io::BondOrder::aromatic : io::BondOrder::two});
+  }
+  io::MoleculePicture picture;
+  picture.grounds.resize(7);
+  picture.grounds[0] = io::Colour{1, 0, 0};
+  EXPECT_GT(count(toolkit_->draw(molecule, picture), "#FF0000"), 0U);
+  molecule.atoms[1].symbol = {'Q', 'q'};
+  EXPECT_EQ(toolkit_->draw(molecule, picture), "");
+}
+
 }  // namespace
 }  // namespace rayleigh::test

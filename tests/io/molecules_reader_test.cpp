@@ -1,6 +1,8 @@
 // The molecule reader without chemistry: rows, order, findings, labels; with a stand-in toolkit.
 #include <gtest/gtest.h>
 
+#include "rayleigh/graph_set_builder.h"
+
 #include "expect_error.h"
 #include "io/letter_toolkit.h"
 #include "io/molecule_graph.h"
@@ -152,6 +154,39 @@ TEST(MoleculeReader, FindsScaffoldsOnlyWhenAsked) {
   EXPECT_NE(set.scaffold()[0], set.scaffold()[1]);
   const std::vector<std::uint32_t> chosen{1};
   EXPECT_EQ(set.subset(chosen).scaffold()[0], set.scaffold()[1]);
+}
+
+TEST(MoleculeOf, ReadsTheLabelsThatReadingWrites) {
+  for (const auto labels :
+       {io::AtomLabels::element, io::AtomLabels::element_charge, io::AtomLabels::detailed}) {
+    for (const int charge : {-2, -1, 0, 1, 3}) {
+      io::Atom atom;
+      atom.symbol = {'C', 'a'};
+      atom.charge = charge;
+      atom.aromatic = true;
+      GraphSetBuilder builder("test");
+      builder.begin_graph("", "0");
+      builder.add_node(io::atom_label(atom, 1, labels));
+      builder.add_node("N");
+      builder.add_edge(0, 1, "2");
+      const auto back = io::molecule_of(builder.build(), 0);
+      ASSERT_TRUE(back);
+      EXPECT_STREQ(back->atoms[0].symbol.data(), "Ca");
+      EXPECT_EQ(back->atoms[0].charge, labels == io::AtomLabels::element ? 0 : charge);
+      EXPECT_EQ(back->atoms[0].aromatic, labels == io::AtomLabels::detailed);
+      ASSERT_EQ(back->bonds.size(), 1U);
+      EXPECT_EQ(back->bonds[0].order, io::BondOrder::two);
+    }
+  }
+}
+
+TEST(MoleculeOf, OtherLabelsAreNoAtoms) {
+  for (const char* label : {"", "7", "C7", "carbon", "C+x", "<b>", "degree 3"}) {
+    GraphSetBuilder builder("test");
+    builder.begin_graph("", "0");
+    builder.add_node(label);
+    EXPECT_FALSE(io::molecule_of(builder.build(), 0)) << label;
+  }
 }
 
 }  // namespace

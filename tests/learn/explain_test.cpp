@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <numeric>
 
 #include "learn/trained.h"
 
@@ -15,28 +14,21 @@ TrainingResult trained(const GraphSet& graphs, std::map<std::string, std::string
   return train(graphs, test::plan_of(settings, model), {.threads = 1});
 }
 
-std::vector<std::uint32_t> all_of(const GraphSet& graphs) {
-  std::vector<std::uint32_t> all(graphs.size());
-  std::iota(all.begin(), all.end(), 0U);
-  return all;
-}
-
 class ExplainProfile : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ExplainProfile, SharesOfATrainedEnsembleAddUpInSinglePrecision) {
   const GraphSet graphs = test::molecules(120);
   const auto result = trained(graphs, {{"profile", GetParam()}, {"ensemble", "2"}});
   core::ThreadPool pool(1);
-  const auto explanations = explain(*result.detector, graphs, all_of(graphs), pool);
-  ASSERT_TRUE(explanations.has_value());
-  for (const models::Explanation& e : *explanations) {
+  for (const Explanation& e : explain(*result.detector, graphs, ExplainMethod::automatic, pool)) {
+    EXPECT_EQ(e.method, ExplainMethod::shares);
     double sum = e.constant;
     double size = 0;
     for (const double share : e.nodes) {
       sum += share;
       size += std::abs(share);
     }
-    for (const models::LabelShare& label : e.labels) {
+    for (const LabelShare& label : e.labels) {
       sum += label.share;
       size += std::abs(label.share);
     }
@@ -50,10 +42,9 @@ TEST(Explain, OneMemberHasTheMarginOfItsScore) {
   const GraphSet graphs = test::molecules(120);
   const auto result = trained(graphs, {});
   core::ThreadPool pool(1);
-  const auto explanations = explain(*result.detector, graphs, all_of(graphs), pool);
-  ASSERT_TRUE(explanations.has_value());
+  const auto explanations = explain(*result.detector, graphs, ExplainMethod::shares, pool);
   for (std::size_t g = 0; g < graphs.size(); ++g) {
-    EXPECT_NEAR(1 / (1 + std::exp(-(*explanations)[g].margin)), result.scores[g], 1e-6);
+    EXPECT_NEAR(1 / (1 + std::exp(-explanations[g].margin)), result.scores[g], 1e-6);
   }
 }
 
@@ -61,15 +52,18 @@ TEST(Explain, DetectorsThatCannotBeTakenApartSaySo) {
   const GraphSet graphs = test::molecules(120);
   const auto result = trained(graphs, {}, "chebynet");
   core::ThreadPool pool(1);
-  EXPECT_FALSE(explain(*result.detector, graphs, all_of(graphs), pool).has_value());
+  EXPECT_THROW(explain(*result.detector, graphs, ExplainMethod::shares, pool), UsageError);
+  const auto explanations = explain(*result.detector, graphs, ExplainMethod::automatic, pool);
+  EXPECT_EQ(explanations.front().method, ExplainMethod::leave_one_out);
 }
 
 TEST(LeaveOneOut, OfTheNodeCountEveryNodeCountsTheSame) {
   const GraphSet graphs = test::molecules(120);
   const auto result = trained(graphs, {}, "size");
   core::ThreadPool pool(1);
-  for (const std::uint32_t g : {0U, 5U, 17U}) {
-    const auto effects = leave_one_out(*result.detector, graphs, g, pool);
+  const auto all = explain(*result.detector, graphs, ExplainMethod::leave_one_out, pool);
+  for (const std::size_t g : {0U, 5U, 17U}) {
+    const auto& effects = all[g].nodes;
     ASSERT_EQ(effects.size(), graphs[g].nodes());
     for (const double effect : effects) {
       EXPECT_NEAR(effect, effects.front(), 1e-12);
@@ -82,7 +76,10 @@ TEST(LeaveOneOut, IsTheDifferenceOfLogits) {
   const GraphSet graphs = test::molecules(120);
   const auto result = trained(graphs, {{"profile", "published"}});
   core::ThreadPool pool(1);
-  const auto effects = leave_one_out(*result.detector, graphs, 3, pool);
+  const auto effects = explain(*result.detector, graphs.subset(std::vector<std::uint32_t>{3}),
+                               ExplainMethod::leave_one_out, pool)
+                           .front()
+                           .nodes;
   // The same by hand for the last node: every other node keeps its number.
   GraphSetData data = graphs.subset(std::vector<std::uint32_t>{3}).data();
   const auto last = static_cast<std::uint32_t>(data.node_label.size() - 1);

@@ -1,7 +1,11 @@
 // The module librayleigh_molecules.so: everything that knows RDKit.
 #include <GraphMol/ChemTransforms/ChemTransforms.h>
+#include <GraphMol/Depictor/RDDepictor.h>
 #include <GraphMol/FileParsers/FileParsers.h>
+#include <GraphMol/MolDraw2D/MolDraw2DSVG.h>
+#include <GraphMol/MolDraw2D/MolDraw2DUtils.h>
 #include <GraphMol/MolOps.h>
+#include <GraphMol/PeriodicTable.h>
 #include <GraphMol/RWMol.h>
 #include <GraphMol/RingInfo.h>
 #include <GraphMol/SanitException.h>
@@ -10,6 +14,7 @@
 #include <RDGeneral/RDLog.h>
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -100,6 +105,18 @@ int largest_of(const std::vector<int>& fragment_of_atom, unsigned fragments) {
   return static_cast<int>(std::max_element(atoms.begin(), atoms.end()) - atoms.begin());
 }
 
+/// The part that describe() keeps, sound again.
+MoleculePointer kept_part(const RDKit::RWMol& molecule) {
+  std::vector<int> fragment_of_atom;
+  const unsigned fragments = RDKit::MolOps::getMolFrags(molecule, fragment_of_atom);
+  const auto parts = RDKit::MolOps::getMolFrags(molecule, false, nullptr, nullptr, false);
+  const auto kept = static_cast<std::size_t>(largest_of(fragment_of_atom, fragments));
+  auto part = std::make_unique<RDKit::RWMol>(*parts[kept]);
+  // Parts know neither their rings nor which of them are aromatic ones.
+  sanitize(*part);
+  return part;
+}
+
 std::string scaffold_of(const RDKit::ROMol& molecule) {
   if (molecule.getRingInfo()->numRings() == 0) {
     return {};
@@ -146,17 +163,83 @@ Molecule describe(const RDKit::RWMol& molecule, const MoleculeWish& wish) {
       out.error = "the molecule has more than " + std::to_string(kMostScaffoldAtoms) +
                   " atoms, too many to find its scaffold";
     } else if (cut) {
-      const auto parts = RDKit::MolOps::getMolFrags(molecule, false, nullptr, nullptr, false);
-      const auto& part = *parts[static_cast<std::size_t>(kept)];
-      // Parts know neither their rings nor which of them are aromatic ones.
-      const auto again = std::make_unique<RDKit::RWMol>(part);
-      sanitize(*again);
-      out.scaffold = scaffold_of(*again);
+      out.scaffold = scaffold_of(*kept_part(molecule));
     } else {
       out.scaffold = scaffold_of(molecule);
     }
   }
   return out;
+}
+
+RDKit::Bond::BondType bond_type(BondOrder order) {
+  switch (order) {
+    case BondOrder::two:
+      return RDKit::Bond::DOUBLE;
+    case BondOrder::three:
+      return RDKit::Bond::TRIPLE;
+    case BondOrder::four:
+      return RDKit::Bond::QUADRUPLE;
+    case BondOrder::aromatic:
+      return RDKit::Bond::AROMATIC;
+    case BondOrder::dative:
+      return RDKit::Bond::DATIVE;
+    default:
+      return RDKit::Bond::SINGLE;
+  }
+}
+
+/// As it stands, with no hydrogens but those named.
+MoleculePointer build(const Molecule& plain) {
+  auto molecule = std::make_unique<RDKit::RWMol>();
+  for (const Atom& atom : plain.atoms) {
+    RDKit::Atom made(RDKit::PeriodicTable::getTable()->getAtomicNumber(atom.symbol.data()));
+    made.setFormalCharge(atom.charge);
+    made.setNoImplicit(true);
+    molecule->addAtom(&made, false, false);
+  }
+  for (const Bond& bond : plain.bonds) {
+    molecule->addBond(bond.from, bond.to, bond_type(bond.order));
+  }
+  molecule->updatePropertyCache(false);
+  RDKit::MolOps::fastFindRings(*molecule);
+  return molecule;
+}
+
+/// `sound` molecules get their double bonds and wedges; others are drawn as they stand.
+std::string paint(RDKit::RWMol& molecule, const MoleculePicture& picture, bool sound) {
+  if (molecule.getNumAtoms() != picture.grounds.size()) {
+    return {};
+  }
+  std::vector<int> coloured;
+  std::map<int, RDKit::DrawColour> colours;
+  for (std::size_t a = 0; a < picture.grounds.size(); ++a) {
+    if (const auto& ground = picture.grounds[a]) {
+      coloured.push_back(static_cast<int>(a));
+      colours[static_cast<int>(a)] = RDKit::DrawColour(ground->red, ground->green, ground->blue);
+    }
+  }
+  RDDepict::compute2DCoords(molecule, nullptr, true);
+  if (sound) {
+    RDKit::MolOps::assignStereochemistry(molecule, true);
+    RDKit::MolDraw2DUtils::prepareMolForDrawing(molecule, true, false, true);
+  }
+  RDKit::MolDraw2DSVG drawer(picture.width, picture.height, -1, -1, true);
+  auto& options = drawer.drawOptions();
+  options.prepareMolsBeforeDrawing = false;
+  options.clearBackground = false;
+  options.highlightRadius = 0.38;
+  options.circleAtoms = true;
+  options.flagCloseContactsDist = -1;
+  options.atomHighlightsAreCircles = true;
+  options.maxFontSize = 14;
+  options.fixedBondLength = 26;
+  RDKit::assignBWPalette(options.atomColourPalette);
+  drawer.drawMolecule(molecule, "", &coloured, &colours);
+  drawer.finishDrawing();
+  const std::string svg = drawer.getDrawingText();
+  // What stands before belongs to a file, not to a page.
+  const auto begin = svg.find("<svg");
+  return begin == std::string::npos ? std::string() : svg.substr(begin);
 }
 
 /// What RDKit wrote to its log, without the clock and on one line.
@@ -196,7 +279,37 @@ class RdkitToolkit : public MoleculeToolkit {
     return read_quietly(kind, text, wish);
   }
 
+  std::string draw(Structure kind, const std::string& text, const MoleculeWish& wish,
+                   const MoleculePicture& picture) const override {
+    return drawn_quietly([&] {
+      auto molecule = parse(kind, text);
+      if (!molecule) {
+        return std::string();
+      }
+      sanitize(*molecule);
+      std::vector<int> fragment_of_atom;
+      if (wish.largest_fragment && RDKit::MolOps::getMolFrags(*molecule, fragment_of_atom) > 1) {
+        molecule = kept_part(*molecule);
+      }
+      return paint(*molecule, picture, true);
+    });
+  }
+
+  std::string draw(const Molecule& molecule, const MoleculePicture& picture) const override {
+    return drawn_quietly([&] { return paint(*build(molecule), picture, false); });
+  }
+
  private:
+  template <typename Draw>
+  std::string drawn_quietly(const Draw& draw) const {
+    const std::shared_lock quiet(logging_);
+    try {
+      return draw();
+    } catch (...) {
+      return {};
+    }
+  }
+
   Molecule read_quietly(Structure kind, const std::string& text, const MoleculeWish& wish) const {
     Molecule failed;
     if (kind == Structure::smiles && text.size() > kLongestSmiles) {

@@ -1,0 +1,23 @@
+// Places of the nodes of a small graph on paper: distances there follow the distances in the graph.
+// For pictures of graphs that are no molecules.
+// Quadratic memory and cubic time; made for graphs of up to a few hundred nodes.
+#pragma once
+
+#include <vector>
+
+#include "rayleigh/graph_set.h"
+
+namespace rayleigh::report {
+
+inline constexpr std::size_t kMostDrawnNodes = 400;
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+/// Edges are about 1 long; parts that hang together not at all lie beside each other. The same for
+/// the same graph, always. Not for graphs of more than kMostDrawnNodes.
+std::vector<Point> graph_layout(const GraphView& graph);
+
+}  // namespace rayleigh::report
