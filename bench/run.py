@@ -186,10 +186,16 @@ DENSE = {
     "igad": (64 * 32 + 128 * 64, 64 * 32 + 48 * 32),
     "ocgin": (11 * 32**2, 4 * 32**2),
     "ocgtl": (6 * 11 * 32**2, 6 * 4 * 32**2),
+    # Clusters: half and a quarter of the 229 nodes of the largest graph of NCI-H23.
+    "tvgnn": (32**2 + 2 * 32 * 114 + 114**2, 114 * (2 * 32**2 + 2 * 32 * 57 + 57**2) + 114**2 * (32 + 57) + 57 * 32 * (57 + 32)),
+    # The teacher has no backward pass.
+    "glocalkd": ((512**2 + 512 * 256) * 4 / 3, 0),
+    "himnet": (512**2 + 512 * 256 + 512 * 64 + 4 * 256, 0),
 }
 # Epochs and training graphs of a measurement: enough for a second or two.
-SHORT = {"gmt": (3, 4000), "ocgtl": (3, 8000)}
-AIMS = {"chebynet": 10000, "bernnet": 10000, "igad": 10000, "gmixup": 10000, "ocgin": 10000, "gmt": 1000, "ocgtl": 1000}
+SHORT = {"gmt": (3, 4000), "ocgtl": (3, 8000), "tvgnn": (3, 3000), "glocalkd": (3, 3000), "himnet": (3, 3000)}
+AIMS = {"chebynet": 10000, "bernnet": 10000, "igad": 10000, "gmixup": 10000, "ocgin": 10000, "gmt": 1000, "ocgtl": 1000,
+        "tvgnn": 1000, "glocalkd": 500, "himnet": 500}
 PEERS = ["chebynet", "gmt", "ocgtl"]
 
 

@@ -6,12 +6,12 @@ set -euo pipefail
 build=(g++ cmake ninja-build pkg-config git ca-certificates
   zlib1g-dev libzip-dev libfmt-dev libsimdjson-dev nlohmann-json3-dev libtomlplusplus-dev
   libeigen3-dev libdnnl-dev ocl-icd-opencl-dev libgtest-dev libgmock-dev librapidcheck-dev zip unzip)
-# Reads molecules; where it cannot be installed, everything else still works.
-molecules=(librdkit-dev libboost-dev)
+# Reads and draws molecules, and some to show; where it cannot be installed, everything else still works.
+molecules=(librdkit-dev rdkit-data libboost-dev)
 lint=(clang-format-14 clang-tidy-14 shellcheck)
 fuzz=(clang-14 libclang-rt-14-dev)
 bench=(python3-numpy python3-scipy python3-torch python3-sklearn python3-matplotlib
-  libopenblas0-openmp unzip)
+  python3-rdkit libopenblas0-openmp unzip)
 
 [ $# -gt 0 ] || set -- build
 wanted=()

@@ -53,17 +53,18 @@ std::string plain_picture(const GraphSet& set, std::span<const double> values, d
         size, fmt::format("{} nodes, too many to draw", core::with_commas(graph.nodes())));
   }
   const auto points = graph_layout(graph);
-  const auto [left, right] = std::ranges::minmax(points, {}, &Point::x);
-  const auto [top, bottom] = std::ranges::minmax(points, {}, &Point::y);
+  const auto across = std::ranges::minmax(points, {}, &Point::x);
+  const auto down = std::ranges::minmax(points, {}, &Point::y);
   constexpr double kMargin = 16;
   constexpr double kLongest = 44;  // of an edge, so that small graphs do not look coarse
-  const double scale = std::min({kLongest, (size.width - 2 * kMargin) / (right.x - left.x + 1e-9),
-                                 (size.height - 2 * kMargin) / (bottom.y - top.y + 1e-9)});
+  const double scale =
+      std::min({kLongest, (size.width - 2 * kMargin) / (across.max.x - across.min.x + 1e-9),
+                (size.height - 2 * kMargin) / (down.max.y - down.min.y + 1e-9)});
   const auto x = [&](std::size_t node) {
-    return size.width / 2.0 + scale * (points[node].x - (left.x + right.x) / 2);
+    return size.width / 2.0 + scale * (points[node].x - (across.min.x + across.max.x) / 2);
   };
   const auto y = [&](std::size_t node) {
-    return size.height / 2.0 + scale * (points[node].y - (top.y + bottom.y) / 2);
+    return size.height / 2.0 + scale * (points[node].y - (down.min.y + down.max.y) / 2);
   };
   std::string svg = open_svg(size.width, size.height,
                              fmt::format("graph of {}", core::counted(graph.nodes(), "node")));

@@ -1,0 +1,187 @@
+"""Accuracy on assays of molecules, beside what a chemist would try first: ECFP4 fingerprints and a random forest.
+
+    python3 bench/molecules.py [--tasks HIV NR-AR SR-p53] [--splits random scaffold] [--seeds 1 2 3]
+    python3 bench/molecules.py --table
+
+Both see the same molecules in the same parts; the forest learns from the training part only, as ours does. The split moves with
+the seed. A finished cell is not run again; results go to docs/results/molecules.json: metrics and settings only.
+"""
+
+import argparse
+import csv
+import gzip
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ.get("RAYLEIGH_SHARED", ROOT.parent / "shared"))
+RESULTS = ROOT / "docs" / "results" / "molecules.json"
+TASKS = {"HIV": ("HIV.csv.gz", "HIV_active"), "NR-AR": ("tox21.csv.gz", "NR-AR"), "SR-p53": ("tox21.csv.gz", "SR-p53")}
+SPLITS = {"random": [], "scaffold": ["--split", "scaffold"]}
+MODELS = {
+    "rayleigh": [],
+    "published": ["--profile", "published"],
+    "rayleigh, detailed atoms": ["--atoms", "detailed"],
+    "rayleigh, 5 members": ["--ensemble", "5"],
+    "label-counts": ["--model", "label-counts"],
+}
+FOREST = "ECFP4, forest"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="accuracy on assays of molecules")
+    parser.add_argument("--tasks", nargs="+", default=list(TASKS), choices=list(TASKS))
+    parser.add_argument("--splits", nargs="+", default=list(SPLITS), choices=list(SPLITS))
+    parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
+    parser.add_argument("--models", nargs="+", default=["rayleigh", "label-counts"], choices=list(MODELS))
+    parser.add_argument("--no-forest", action="store_true")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--command", default=str(ROOT / "build" / "rayleigh"))
+    parser.add_argument("--table", action="store_true", help="only print what is there")
+    return parser.parse_args()
+
+
+def load():
+    return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+
+
+def save(results):
+    temporary = RESULTS.with_suffix(".tmp")
+    temporary.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
+    temporary.replace(RESULTS)
+
+
+def molecules_of(task):
+    """SMILES by row, and a file in which every row has its number as its name."""
+    file, column = TASKS[task]
+    smiles = {}
+    path = Path(tempfile.mkdtemp()) / f"{task}.csv"
+    with gzip.open(SHARED / "data" / file, "rt", newline="") as source, open(path, "w", newline="") as target:
+        out = csv.writer(target)
+        out.writerow(["row", "smiles", column])
+        for number, row in enumerate(csv.DictReader(source)):
+            if row[column] != "":
+                smiles[str(number)] = row["smiles"]
+                out.writerow([number, row["smiles"], row[column]])
+    return smiles, path
+
+
+def run_ours(options, model, task, split, seed, path, predictions):
+    command = [options.command, "train", path, "--label-column", TASKS[task][1], "--id-column", "row"]
+    command += ["--anomaly-class", "1", "-o", Path(path).parent / "model", "--seed", seed, *SPLITS[split], *MODELS[model]]
+    command += ["--threads", options.threads, "--predictions", predictions, "--format", "json", "--quiet"]
+    begin = time.perf_counter()
+    out = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True)
+    report = json.loads(out.stdout)
+    kept = {key: report[key] for key in ("split", "epochs_run", "best_epoch", "validation", "test")}
+    kept["flags"] = SPLITS[split] + MODELS[model]
+    kept["seconds"] = round(time.perf_counter() - begin, 1)
+    return kept
+
+
+class Fingerprints:
+    """Morgan, radius 2, 2,048 bits; computed once a molecule."""
+
+    def __init__(self, smiles):
+        from rdkit import Chem, RDLogger
+        from rdkit.Chem import AllChem, DataStructs
+
+        RDLogger.DisableLog("rdApp.*")
+        self.smiles = smiles
+        self.known = {}
+        self.read = Chem.MolFromSmiles
+        self.morgan = AllChem.GetMorganFingerprintAsBitVect
+        self.fill = DataStructs.ConvertToNumpyArray
+
+    def rows(self, names):
+        import numpy
+
+        for name in names:
+            if name not in self.known:
+                bits = numpy.zeros(2048, dtype=numpy.uint8)
+                self.fill(self.morgan(self.read(self.smiles[name]), 2, nBits=2048), bits)
+                self.known[name] = numpy.packbits(bits)
+        return numpy.unpackbits(numpy.stack([self.known[name] for name in names]), axis=1)
+
+
+def run_forest(options, fingerprints, predictions, seed):
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.metrics import average_precision_score, roc_auc_score
+
+    parts = {"train": ([], []), "validation": ([], []), "test": ([], [])}
+    with open(predictions, newline="") as file:
+        for row in csv.DictReader(file):
+            if row["part"] in parts:
+                names, labels = parts[row["part"]]
+                names.append(row["id"])
+                labels.append(int(row["label"]))
+    begin = time.perf_counter()
+    forest = RandomForestClassifier(n_estimators=300, n_jobs=options.threads, random_state=seed)
+    forest.fit(fingerprints.rows(parts["train"][0]), parts["train"][1])
+    cell = {"flags": ["n_estimators=300", "radius=2", "bits=2048"]}
+    for part in ("validation", "test"):
+        names, labels = parts[part]
+        scores = forest.predict_proba(fingerprints.rows(names))[:, 1]
+        cell[part] = {"auc": roc_auc_score(labels, scores), "average_precision": average_precision_score(labels, scores)}
+    cell["seconds"] = round(time.perf_counter() - begin, 1)
+    return cell
+
+
+def mean(cells, metric):
+    values = [cell["test"][metric] for cell in cells]
+    spread = statistics.stdev(values) if len(values) > 1 else 0
+    return f"{statistics.mean(values):.4f} ± {spread:.4f}"
+
+
+def table(results):
+    print(f"{'task':<8}{'split':<10}{'detector':<28}{'seeds':<7}{'AUC':<18}average precision")
+    for task in TASKS:
+        for split in SPLITS:
+            for model in [*MODELS, FOREST]:
+                cells = [cell for key, cell in results.items() if key.startswith(f"{task}/{split}/{model}/")]
+                if cells:
+                    precision = mean(cells, "average_precision")
+                    print(f"{task:<8}{split:<10}{model:<28}{len(cells):<7}{mean(cells, 'auc'):<18}{precision}")
+
+
+def run_all(options):
+    def keep(key, cell):
+        results = load()
+        results[key] = cell
+        save(results)
+        print(f"{key}: test AUC {cell['test']['auc']:.4f}, {cell['seconds']} s", file=sys.stderr)
+
+    for task in options.tasks:
+        smiles, path = molecules_of(task)
+        fingerprints = None
+        for split in options.splits:
+            for seed in options.seeds:
+                predictions = path.parent / "predictions.csv"
+                stem = f"{task}/{split}"
+                forest_missing = not options.no_forest and f"{stem}/{FOREST}/{seed}" not in load()
+                for model in options.models:
+                    key = f"{stem}/{model}/{seed}"
+                    if key not in load():
+                        keep(key, run_ours(options, model, task, split, seed, path, predictions))
+                if forest_missing:
+                    # The parts are those of every model of ours; the cheapest tells them.
+                    run_ours(options, "label-counts", task, split, seed, path, predictions)
+                    fingerprints = fingerprints or Fingerprints(smiles)
+                    keep(f"{stem}/{FOREST}/{seed}", run_forest(options, fingerprints, predictions, seed))
+
+
+def main():
+    options = arguments()
+    if not options.table:
+        run_all(options)
+    table(load())
+
+
+if __name__ == "__main__":
+    main()
