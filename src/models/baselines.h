@@ -83,7 +83,7 @@ struct MixupOptions {
 struct GmixupOptions {
   std::size_t hidden = 64;
   std::size_t layers = 5;
-  GmixupFeatures features = GmixupFeatures::degrees;
+  GmixupFeatures features = GmixupFeatures::labels;
   MixupOptions mixup{};
   ClassLoss loss{.kind = LossKind::cross_entropy};
 };

@@ -44,11 +44,11 @@ table.marked th.name, table.marked td.name { text-align: left; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(21rem, 1fr)); gap: 1.2rem; }
 .card { border: 1px solid #ddd; border-radius: 6px; padding: .8rem; break-inside: avoid; font-size: .87rem;
         line-height: 1.4; overflow-wrap: anywhere; }
-.card > svg { display: block; margin: 0 auto .4rem; max-width: 100%; height: auto; }
+.card svg { display: block; margin: 0 auto .4rem; max-width: 100%; height: auto; }
 .card b { font-size: 1rem; }
 .card div.line { color: #444; }
 .small { display: flex; flex-wrap: wrap; gap: .4rem; margin-top: .5rem; border-top: 1px solid #eee; padding-top: .4rem; }
-.small svg { max-width: 100%; height: auto; }
+.card .small svg { margin: 0; }
 .small div { flex: 1 1 5rem; min-width: 0; font-size: .72rem; color: #555; line-height: 1.25; }
 footer { margin-top: 3rem; color: #777; font-size: .85rem; }
 @media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } table { font-size: .8rem; }

@@ -65,9 +65,7 @@ TEST_P(EveryModel, TrainsToTheSameBytesWithAnyThreadsAndScoresAsItPredicted) {
 
 TEST_P(EveryModel, ScoresGraphsWithoutEdgesAndWithUnknownLabels) {
   const TrainingFolder folder(120);
-  // By default gmixup looks at degrees, not at labels.
-  train(folder, GetParam(),
-        (GetParam() == "gmixup" ? "--features labels -o " : "-o ") + folder.path("m"));
+  train(folder, GetParam(), "-o " + folder.path("m"));
   folder.write("odd.jsonl",
                "{\"node_labels\":[\"C\"],\"edges\":[]}\n"
                "{\"node_labels\":[\"C\",\"O\",\"N\"],\"edges\":[]}\n"
