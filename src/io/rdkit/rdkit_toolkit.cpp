@@ -192,7 +192,8 @@ RDKit::Bond::BondType bond_type(BondOrder order) {
 MoleculePointer build(const Molecule& plain) {
   auto molecule = std::make_unique<RDKit::RWMol>();
   for (const Atom& atom : plain.atoms) {
-    RDKit::Atom made(RDKit::PeriodicTable::getTable()->getAtomicNumber(atom.symbol.data()));
+    const int number = RDKit::PeriodicTable::getTable()->getAtomicNumber(atom.symbol.data());
+    RDKit::Atom made(static_cast<unsigned>(number));
     made.setFormalCharge(atom.charge);
     made.setNoImplicit(true);
     molecule->addAtom(&made, false, false);
