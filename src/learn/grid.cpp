@@ -165,6 +165,9 @@ class GridRun {
     hooks.after_epoch = [&](const TrainProgress& progress, const EpochMetrics& /*validation*/) {
       tell(hooks_.after_epoch, number, progress);
     };
+    if (const auto& split = grid_.data[cell.data].split) {
+      hooks.split = split(*graphs, cell.seed);
+    }
     fill_in(result, train(*graphs, std::move(plan), hooks));
   }
 
