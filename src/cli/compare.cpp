@@ -73,6 +73,8 @@ class Compare : public Verb {
     parameters.add("train-graphs", wish_.train_graphs,
                    "at most so many training graphs for all models, in place of their budget");
     parameters.add("full", wish_.full, "no budget: own epochs, all seeds, all training graphs");
+    parameters.add("split", wish_.split, "SHARES",
+                   "of all models: 80/10/10, or scaffold for molecules; 70/15/15 when not given");
     parameters.add("anomaly-class", anomaly_class_, "LABEL",
                    "class that counts as anomalous; the rarer of two when not given");
     declare_reading(parameters, read_);
@@ -114,15 +116,13 @@ class Compare : public Verb {
     learn::Grid grid;
     add_data(grid, paths);
     grid.models = listed_models();
-    read_.molecules.scaffolds = std::ranges::any_of(grid.models, [](const learn::GridModel& model) {
-      return learn::make_plan(model, 1)->needs_scaffolds();
-    });
     wish_.seeds = seeds_;
     std::vector<std::size_t> seeds;
     seeds.reserve(grid.models.size());
     for (learn::GridModel& model : grid.models) {
       seeds.push_back(learn::grant(model, wish_));
     }
+    read_.molecules.scaffolds = learn::make_plan(grid.models.front(), 1)->needs_scaffolds();
     for (std::size_t data = 0; data < grid.data.size(); ++data) {
       for (std::size_t model = 0; model < grid.models.size(); ++model) {
         for (std::uint64_t seed = 1; seed <= seeds[model]; ++seed) {

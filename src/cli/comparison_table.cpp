@@ -128,7 +128,8 @@ std::string comparison_text(const Comparison& comparison) {
       "* best of its column   ↓ AUC below that of the number of nodes alone (size), same seeds\n"
       "paper: what the paper prints, one run on one split. F1 tuned: macro-F1 at the threshold "
       "tuned on validation\ngraphs. One-class scores are no probabilities: no macro-F1 at 0.5. "
-      "The split moves with the seed and is the same for\nall methods. epochs: at most; fewer "
+      "The split is the same for all methods\nand, unless by scaffold, moves with the seed. "
+      "epochs: at most; fewer "
       "epochs, seeds or graphs than a method's default are a budget, --full lifts it.\n";
   return text + failures(comparison);
 }

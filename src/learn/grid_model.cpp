@@ -13,8 +13,8 @@ namespace rayleigh::learn {
 namespace {
 
 /// What all rows of a grid must share to be comparable, and what the cells set.
-constexpr std::array<std::string_view, 5> kOfTheGrid{"model", "seed", "split-seed", "split-files",
-                                                     "anomaly-class"};
+constexpr std::array<std::string_view, 6> kOfTheGrid{"model",      "seed",        "split",
+                                                     "split-seed", "split-files", "anomaly-class"};
 
 std::vector<std::string_view> cut(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -133,6 +133,9 @@ std::size_t grant(GridModel& model, const GridWish& wish) {
        static_cast<std::uint64_t>(plan->recipe().defaults().epochs),
        static_cast<std::uint64_t>(budget.epochs));
   give("train-graphs", wish.train_graphs, 0, budget.train_graphs);
+  if (wish.split) {
+    model.granted.emplace_back("split", *wish.split);
+  }
   static_cast<void>(make_plan(model, 1));  // what was wished may be out of range
   return wish.full || budget.seeds == 0 ? wish.seeds : std::min(wish.seeds, budget.seeds);
 }

@@ -21,8 +21,8 @@ struct GridModel {
   std::string title;              ///< how tables call it
   std::string model;              ///< name of the detector
   std::vector<Setting> settings;  ///< what makes it this row and no other
-  /// Further settings that are granted, not part of what it is: epochs, training graphs. Those of
-  /// `settings` win.
+  /// Further settings that are granted, not part of what it is: epochs, training graphs, the
+  /// split of all rows. Those of `settings` win.
   std::vector<Setting> granted{};
 };
 
@@ -38,6 +38,7 @@ struct GridWish {
   std::size_t seeds = 3;
   std::optional<std::uint64_t> epochs{};
   std::optional<std::uint64_t> train_graphs{};
+  std::optional<std::string> split{};
   bool full = false;  ///< own epochs, all seeds, all graphs
 };
 /// Fills in GridModel::granted and returns the number of seeds. Yardsticks keep their own epochs.

@@ -227,11 +227,14 @@ void notes(HtmlPage& page, const Comparison& comparison) {
     return "";
   }();
   page.paragraph(fmt::format(
-      "Split: {} per cent of each class for training, validation and test; the split moves with "
-      "the seed and is the same for all methods. All figures are of test graphs. The epoch and the "
+      "Split: {}; it is the same for all methods. All figures are of test graphs. The epoch and "
+      "the "
       "tuned threshold were chosen on validation graphs. ± is the standard deviation over seeds. "
       "The paper gives one run on one split.",
-      split));
+      split.starts_with("scaffold")
+          ? split + ", molecules of one scaffold in one part, whatever the seed"
+          : split +
+                " per cent of each class for training, validation and test, moved by the seed"));
   page.paragraph(machine_text(comparison));
 }
 

@@ -145,6 +145,23 @@ TEST(Compare, WrongWordsAreUsageErrorsBeforeAnythingRuns) {
   expect("--model size", "did you mean --models?");
 }
 
+TEST(Compare, TheSplitIsOneForAll) {
+  const TrainingFolder folder(120);
+  const std::string command =
+      "compare " + folder.path("data.jsonl") + " -o " + folder.path("c") + " --quiet --seeds 1 ";
+  const auto own = run_command(command + "--models size:split=80/10/10");
+  EXPECT_EQ(own.exit_code, 2);
+  EXPECT_THAT(own.err, HasSubstr("split is the same for all models"));
+  const auto result =
+      run_command(command + "--models size,label-counts --split 50/25/25 --format json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const auto& cell : nlohmann::json::parse(result.out)["cells"]) {
+    EXPECT_EQ(cell["split"]["train"], 60);
+  }
+  const auto no_scaffold = run_command(command + "--models size --split scaffold");
+  EXPECT_EQ(no_scaffold.exit_code, 4);
+}
+
 TEST(Compare, AFolderInUseIsRefused) {
   const CompareFolder folder;
   ASSERT_EQ(folder.compare(models("size") + "--seeds 1", "data").exit_code, 0);
