@@ -110,10 +110,11 @@ MoleculeRow MoleculeParser::parse(const MoleculeRecord& record, std::uint64_t nu
                   false);
     }
   }
-  const Molecule molecule =
+  Molecule molecule =
       toolkit_->read(structure_, record.structure,
                      {.largest_fragment = options_.fragments == Fragments::largest,
-                      .scaffold = options_.scaffolds});
+                      .scaffold = options_.scaffolds,
+                      .other_structure = options_.structure && *options_.structure != structure_});
   if (!molecule.error.empty()) {
     return fail(core::printable(molecule.error, kLongestReason), true);
   }
@@ -121,8 +122,10 @@ MoleculeRow MoleculeParser::parse(const MoleculeRecord& record, std::uint64_t nu
     return fail("the molecule has no atoms", true);
   }
   if (molecule.atoms.size() > max_nodes_) {
+    out.row.too_large = true;
     return fail(too_large("the molecule", molecule.atoms.size(), max_nodes_), false);
   }
+  out.row.other_structure = std::move(molecule.other_structure);
   append(molecule, raw);
   raw.graph_class.push_back(
       missing ? kNoClass : static_cast<std::int32_t>(raw.class_tokens.intern(*graph_class)));
