@@ -14,6 +14,7 @@
 #include "rayleigh/version.h"
 
 #include "cli/reading.h"
+#include "cli/score_piece.h"
 #include "cli/score_rows.h"
 #include "cli/verbs.h"
 #include "core/hash.h"
@@ -25,7 +26,6 @@
 #include "io/output_file.h"
 #include "io/resumable_file.h"
 #include "learn/detector_state.h"
-#include "report/csv.h"
 
 namespace rayleigh::cli {
 namespace {
@@ -33,10 +33,8 @@ namespace {
 /// Rows that a thread takes at a time: enough to share the model's fixed costs, few enough that no
 /// thread is left with much at the end.
 constexpr std::size_t kPieceRows = 1024;
+constexpr double kSecondsBeforeFirstSave = 0.1;
 constexpr double kSecondsBetweenSaves = 1;
-constexpr const char* kNeverSeen = "a node label was never seen in training";
-
-enum class UnknownLabel { other, error };
 
 double parse_threshold(std::string_view text) {
   double value = 0;
@@ -47,46 +45,6 @@ double parse_threshold(std::string_view text) {
   }
   return value;
 }
-
-/// What became of the rows.
-struct Counts {
-  std::size_t rows = 0;
-  std::size_t parse_error = 0;
-  std::size_t too_large = 0;
-  std::size_t error = 0;
-  std::size_t unknown_label = 0;  ///< with a score
-
-  std::size_t failed() const { return parse_error + too_large + error; }
-  void add(const Counts& other) {
-    rows += other.rows;
-    parse_error += other.parse_error;
-    too_large += other.too_large;
-    error += other.error;
-    unknown_label += other.unknown_label;
-  }
-  nlohmann::json to_json() const { return {rows, parse_error, too_large, error, unknown_label}; }
-  static std::optional<Counts> from_json(const nlohmann::json& json) {
-    if (!json.is_array() || json.size() != 5 ||
-        !std::ranges::all_of(json, [](const auto& n) { return n.is_number_unsigned(); })) {
-      return std::nullopt;
-    }
-    return Counts{json[0], json[1], json[2], json[3], json[4]};
-  }
-};
-
-struct Piece {
-  io::PendingChunk rows;
-  std::size_t first = 0;      ///< index of its first row
-  std::size_t estimated = 0;  ///< rows of the whole input, 0 = unknown
-};
-
-struct Written {
-  Counts counts;
-  std::string text;
-  std::string embeddings;
-  std::vector<TopRows::Entry> best;
-  std::size_t estimated = 0;
-};
 
 /// Rows of the whole input, from how much of it was read. A reader takes blocks of bytes, so the
 /// fraction is true for the rows taken when it jumps.
@@ -105,123 +63,6 @@ class SizeEstimate {
  private:
   double last_ = 0;
   std::size_t estimate_ = 0;
-};
-
-/// Formats a piece of the input: what each worker has for itself.
-class PieceWorker {
- public:
-  struct Job {
-    const Detector* detector;
-    const RowWriter* writer;
-    UnknownLabel unknown;
-    bool embeddings;
-    bool packed;
-    const std::atomic<double>* least;  ///< score of rows worth keeping; null = all are written
-  };
-
-  explicit PieceWorker(const Job& job) : job_(job), scorer_(*job.detector) {}
-
-  Written work(const Piece& piece) {
-    const io::Chunk chunk = piece.rows.parse();
-    Written out;
-    out.estimated = piece.estimated;
-    out.counts.rows = chunk.rows.size();
-    const std::size_t most = job_.detector->most_nodes();
-    std::vector<std::uint32_t> whole;  // graphs that can have a score
-    whole.reserve(chunk.graphs.size());
-    for (std::size_t g = 0; g < chunk.graphs.size(); ++g) {
-      if (chunk.graphs[g].nodes() > 0 && chunk.graphs[g].nodes() <= most) {
-        whole.push_back(static_cast<std::uint32_t>(g));
-      }
-    }
-    const bool all = whole.size() == chunk.graphs.size();
-    const GraphSet some = all ? GraphSet{} : chunk.graphs.subset(whole);
-    const GraphSet& scored = all ? chunk.graphs : some;
-    const auto scores = scorer_.score(scored);
-    const auto vectors = job_.embeddings ? job_.detector->embed(scored, 1) : std::vector<float>{};
-    const std::size_t width = scored.empty() ? 0 : vectors.size() / scored.size();
-    std::size_t graph = 0;
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < chunk.rows.size(); ++i) {
-      const io::Row& row = chunk.rows[i];
-      ScoredRow line{.index = piece.first + i, .row = &row, .score = {}, .status = "ok"};
-      const std::size_t nodes = row.ok ? chunk.graphs[graph++].nodes() : 0;
-      std::string too_large;
-      if (!row.ok) {
-        line.status = row.too_large ? "too-large" : "parse-error";
-        line.reason = row.reason;
-        ++(row.too_large ? out.counts.too_large : out.counts.parse_error);
-      } else if (nodes == 0) {
-        line.status = "error";
-        line.reason = "the graph has no node";
-        ++out.counts.error;
-      } else if (nodes > most) {
-        line.status = "too-large";
-        too_large =
-            fmt::format("the graph has {} nodes, the model was made for up to {}", nodes, most);
-        line.reason = too_large;
-        ++out.counts.too_large;
-      } else {
-        take_score(scores[at], line, out.counts);
-        if (job_.embeddings && line.score) {
-          write_embedding(line, std::span(vectors).subspan(at * width, width), out.embeddings);
-        }
-        ++at;
-      }
-      write(line, out);
-    }
-    if (job_.packed && !out.text.empty()) {
-      out.text = io::gzip_member(out.text);
-    }
-    return out;
-  }
-
- private:
-  void take_score(const Score& score, ScoredRow& line, Counts& counts) const {
-    if (!score.unknown_label) {
-      line.score = score;
-      return;
-    }
-    line.reason = kNeverSeen;
-    if (job_.unknown == UnknownLabel::other) {
-      line.score = score;
-      line.status = "unknown-label";
-      ++counts.unknown_label;
-    } else {
-      line.status = "error";
-      ++counts.error;
-    }
-  }
-
-  void write(const ScoredRow& line, Written& out) const {
-    if (job_.least == nullptr) {
-      job_.writer->write(line, out.text);
-    } else if (line.score && line.score->score >= *job_.least) {
-      TopRows::Entry entry{line.score->score, line.index, {}};
-      job_.writer->write(line, entry.text);
-      out.best.push_back(std::move(entry));
-    }
-  }
-
-  static void write_embedding(const ScoredRow& row, std::span<const float> vector,
-                              std::string& text) {
-    if (text.empty()) {
-      // The header, which only the first piece with rows gets to the file.
-      text = "index,id";
-      for (std::size_t c = 0; c < vector.size(); ++c) {
-        text += fmt::format(",e{}", c);
-      }
-      text += '\n';
-    }
-    text += fmt::format("{},{}", row.index, report::csv_text(row.row->id));
-    for (const float x : vector) {
-      text += fmt::format(",{}", x);
-    }
-    text += '\n';
-  }
-
-  Job job_;
-  learn::SteadyScorer scorer_;
 };
 
 class ScoreVerb : public Verb {
@@ -278,6 +119,7 @@ class ScoreVerb : public Verb {
       return 0;
     }
     Detector detector = Detector::load(arguments[0]);
+    model_ = fmt::format("{:016x}", core::hash64(detector.metadata()));
     if (threshold_) {
       detector.set_threshold(parse_threshold(*threshold_));
     }
@@ -294,7 +136,7 @@ class ScoreVerb : public Verb {
       embeddings.emplace(*embeddings_);
     }
     const RowWriter writer(common.format, reader->structure());
-    begin_output(detector, arguments[1], *reader, writer);
+    begin_output(arguments[1], *reader, writer);
     const core::Stopwatch clock;
     score_all(detector, *reader, writer, embeddings);
     end_output(writer);
@@ -318,10 +160,8 @@ class ScoreVerb : public Verb {
   }
 
   /// Everything that changes a row, for --resume.
-  nlohmann::json description(const Detector& detector, const std::string& data) const {
-    nlohmann::json run{{"version", kVersion},
-                       {"model", fmt::format("{:016x}", core::hash64(detector.metadata()))},
-                       {"data", data}};
+  nlohmann::json description(const std::string& data) const {
+    nlohmann::json run{{"version", kVersion}, {"model", model_}, {"data", data}};
     std::error_code error;
     if (const auto bytes = std::filesystem::file_size(data, error); !error) {
       run["bytes of data"] = bytes;
@@ -336,8 +176,7 @@ class ScoreVerb : public Verb {
     return run;
   }
 
-  void begin_output(const Detector& detector, const std::string& data, io::GraphReader& reader,
-                    const RowWriter& writer) {
+  void begin_output(const std::string& data, io::GraphReader& reader, const RowWriter& writer) {
     if (top_) {
       best_.emplace(*top_);
     }
@@ -349,7 +188,7 @@ class ScoreVerb : public Verb {
     }
     file_.emplace(*output_);
     packed_ = output_->ends_with(".gz");
-    run_ = description(detector, data);
+    run_ = description(data);
     if (resume_ && go_on(reader)) {
       return;
     }
@@ -367,7 +206,7 @@ class ScoreVerb : public Verb {
       return false;
     }
     check_same_run(*progress);
-    const auto counts = Counts::from_json(progress->value("counts", nlohmann::json()));
+    const auto counts = RowCounts::from_json(progress->value("counts", nlohmann::json()));
     if (!counts || (best_ && !best_->take_json(progress->value("top", nlohmann::json())))) {
       throw DataError({*output_ + ".progress", 0},
                       "the file is damaged: delete it and start anew without --resume");
@@ -413,19 +252,20 @@ class ScoreVerb : public Verb {
     SizeEstimate estimate;
     std::size_t next_row = skipped_;
     core::Stopwatch clock;
-    double next_save = kSecondsBetweenSaves;
-    using Work = core::InOrder<Piece, Written>;
+    double next_save = kSecondsBeforeFirstSave;
+    using Work = core::InOrder<ScorePiece, WrittenPiece>;
     const Work::Steps steps{
-        .take = [&]() -> std::optional<Piece> {
+        .take = [&]() -> std::optional<ScorePiece> {
           auto pending = reader.next_pending(kPieceRows);
           if (!pending) {
             return std::nullopt;
           }
           const std::size_t first = std::exchange(next_row, next_row + pending->rows);
-          return Piece{std::move(*pending), first, estimate.after(first, reader.fraction_read())};
+          return ScorePiece{std::move(*pending), first,
+                            estimate.after(first, reader.fraction_read())};
         },
         .work =
-            [&](Piece&& piece, std::size_t number) {
+            [&](ScorePiece&& piece, std::size_t number) {
               auto& worker = workers[number];
               if (!worker) {
                 worker = std::make_unique<PieceWorker>(
@@ -435,7 +275,7 @@ class ScoreVerb : public Verb {
               return worker->work(piece);
             },
         .give =
-            [&](Written&& written) {
+            [&](WrittenPiece&& written) {
               counts_.add(written.counts);
               if (embeddings) {
                 write_embeddings(written.embeddings, *embeddings);
@@ -552,12 +392,13 @@ class ScoreVerb : public Verb {
   std::optional<std::string> embeddings_;
   io::ReadOptions read_;
 
+  std::string model_;   ///< hash of its file's content
   nlohmann::json run_;  ///< what a run that goes on must have in common with this one
   std::optional<io::ResumableFile> file_;
   bool packed_ = false;
   std::optional<TopRows> best_;
   std::size_t skipped_ = 0;  ///< rows of the run that was killed
-  Counts counts_;            ///< of that run too
+  RowCounts counts_;         ///< of that run too
   bool embedding_header_ = false;
 };
 

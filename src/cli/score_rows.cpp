@@ -13,7 +13,7 @@
 namespace rayleigh::cli {
 namespace {
 
-constexpr const char* kNoStructure =
+constexpr std::string_view kNoStructure =
     "\n  rayleigh\n\n  0  0  0  0  0  0  0  0  0  0999 V2000\nM  END\n";
 
 /// Bytes that are no UTF-8 become U+FFFD.
@@ -109,7 +109,8 @@ void RowWriter::write_sdf(const ScoredRow& row, std::string& text) const {
     text += block;
   } else {
     // What RDKit wrote has no title yet, and neither has a molecule that is none.
-    const std::string_view rest = row.score && !block.empty() ? block : kNoStructure;
+    const std::string_view rest =
+        row.score && !block.empty() ? std::string_view(block) : kNoStructure;
     text += id;
     text += rest.substr(rest.find('\n'));
   }
