@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kLongestReason = 200;
 constexpr std::size_t kLongestName = 1000;
+constexpr std::size_t kBondOrders = 7;
 
 bool is_missing(std::string_view label) {
   constexpr std::array<std::string_view, 6> kMissing{"", "NA", "NaN", "nan", "null", "NULL"};
@@ -63,8 +64,8 @@ std::string atom_label(const Atom& atom, std::size_t degree, AtomLabels labels) 
 }
 
 std::string_view bond_label(BondOrder order) {
-  constexpr std::array<std::string_view, 7> kWords{"1",        "2",      "3",    "4",
-                                                   "aromatic", "dative", "other"};
+  constexpr std::array<std::string_view, kBondOrders> kWords{"1",        "2",      "3",    "4",
+                                                             "aromatic", "dative", "other"};
   return kWords[static_cast<std::size_t>(order)];
 }
 
@@ -149,15 +150,34 @@ MoleculeRow MoleculeParser::parse(const MoleculeRecord& record, std::uint64_t nu
 
 void MoleculeParser::append(const Molecule& molecule, graph::RawGraphs& raw) const {
   std::vector<std::size_t> degree(molecule.atoms.size(), 0);
+  // A molecule has a handful of different atoms and bonds: each is put into words once.
+  std::array<std::optional<std::uint32_t>, kBondOrders> bond_numbers;
   for (const Bond& bond : molecule.bonds) {
     ++degree[bond.from];
     ++degree[bond.to];
     raw.edges.push_back({bond.from, bond.to});
-    raw.edge_label.push_back(raw.edge_tokens.intern(bond_label(bond.order)));
+    auto& number = bond_numbers[static_cast<std::size_t>(bond.order)];
+    number = number ? number : raw.edge_tokens.intern(bond_label(bond.order));
+    raw.edge_label.push_back(*number);
   }
+  struct Known {
+    Atom atom;
+    std::size_t degree;
+    std::uint32_t number;
+  };
+  std::vector<Known> known;
+  const bool detailed = options_.atoms == AtomLabels::detailed;
   for (std::size_t a = 0; a < molecule.atoms.size(); ++a) {
-    raw.node_label.push_back(
-        raw.node_tokens.intern(atom_label(molecule.atoms[a], degree[a], options_.atoms)));
+    const Atom& atom = molecule.atoms[a];
+    const std::size_t neighbours = detailed ? degree[a] : 0;
+    auto at = std::ranges::find_if(known, [&](const Known& other) {
+      return other.atom == atom && other.degree == neighbours;
+    });
+    if (at == known.end()) {
+      const auto label = atom_label(atom, neighbours, options_.atoms);
+      at = known.insert(at, {atom, neighbours, raw.node_tokens.intern(label)});
+    }
+    raw.node_label.push_back(at->number);
   }
   raw.node_count.push_back(static_cast<std::uint32_t>(molecule.atoms.size()));
   raw.edge_count.push_back(static_cast<std::uint32_t>(molecule.bonds.size()));

@@ -19,6 +19,8 @@ struct Atom {
   std::array<char, 4> symbol{};  ///< "C", "Cl"; ends with a zero
   int charge = 0;
   bool aromatic = false;
+
+  friend bool operator==(const Atom&, const Atom&) = default;
 };
 
 struct Bond {

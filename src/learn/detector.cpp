@@ -17,8 +17,9 @@ namespace learn {
 
 EncodedSet encode(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool) {
   EncodedSet set;
+  graph::LabelKeys keys(graphs, pool);
   for (const models::LabelEncoder& encoder : state.labels) {
-    set.labels.push_back(encoder.encode(graphs, pool));
+    set.labels.push_back(encoder.encode(graphs, keys, pool));
   }
   for (const models::EncodedLabels& labels : set.labels) {
     set.views.push_back(labels.view());
