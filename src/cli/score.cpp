@@ -1,11 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "rayleigh/detector.h"
@@ -33,6 +34,7 @@ namespace {
 /// Rows that a thread takes at a time: enough to share the model's fixed costs, few enough that no
 /// thread is left with much at the end.
 constexpr std::size_t kPieceRows = 1024;
+constexpr std::size_t kLongestPath = 4096;
 constexpr double kSecondsBeforeFirstSave = 0.1;
 constexpr double kSecondsBetweenSaves = 1;
 
@@ -160,17 +162,23 @@ class ScoreVerb : public Verb {
   }
 
   /// Everything that changes a row, for --resume.
-  nlohmann::json description(const std::string& data) const {
-    nlohmann::json run{{"version", kVersion}, {"model", model_}, {"data", data}};
+  std::map<std::string, std::string> description(const std::string& data) const {
+    std::map<std::string, std::string> run{{"version", std::string(kVersion)},
+                                           {"model", model_},
+                                           {"data", core::printable(data, kLongestPath)}};
     std::error_code error;
     if (const auto bytes = std::filesystem::file_size(data, error); !error) {
-      run["bytes of data"] = bytes;
+      run["bytes of data"] = core::with_commas(bytes);
     }
+    constexpr std::array<std::string_view, 6> kHarmless{"output", "resume",     "threads",
+                                                        "quiet",  "embeddings", "config"};
     for (const auto& parameter : parameters_->all()) {
-      constexpr std::array<std::string_view, 6> kHarmless{"output", "resume",     "threads",
-                                                          "quiet",  "embeddings", "config"};
       if (std::ranges::find(kHarmless, parameter.name) == kHarmless.end()) {
-        run[parameter.name] = parameter.value();
+        const auto value = parameter.value();
+        run[parameter.name] = value.is_null() ? ""
+                              : value.is_string()
+                                  ? core::printable(value.get<std::string>(), kLongestPath)
+                                  : value.dump();
       }
     }
     return run;
@@ -226,15 +234,11 @@ class ScoreVerb : public Verb {
 
   void check_same_run(const nlohmann::json& progress) const {
     const auto before = progress.value("run", nlohmann::json::object());
-    for (const auto& [key, value] : run_.items()) {
-      const auto old = before.is_object() ? before.value(key, nlohmann::json()) : nlohmann::json();
+    const auto shown = [](const std::string& value) { return value.empty() ? "not given" : value; };
+    for (const auto& [key, value] : run_) {
+      const bool known = before.is_object() && before.contains(key) && before[key].is_string();
+      const auto old = known ? before[key].get<std::string>() : std::string();
       if (old != value) {
-        const auto shown = [](const nlohmann::json& json) {
-          const auto none = json.is_null() || json == "";
-          return none ? "not given"
-                      : core::printable(json.is_string() ? json.get<std::string>() : json.dump(),
-                                        80);
-        };
         throw UsageError(fmt::format("--resume: {}.part belongs to another run: {} was {}, is {}",
                                      *output_, key, shown(old), shown(value)));
       }
@@ -392,8 +396,8 @@ class ScoreVerb : public Verb {
   std::optional<std::string> embeddings_;
   io::ReadOptions read_;
 
-  std::string model_;   ///< hash of its file's content
-  nlohmann::json run_;  ///< what a run that goes on must have in common with this one
+  std::string model_;                       ///< hash of its file's content
+  std::map<std::string, std::string> run_;  ///< what a run that goes on must have in common
   std::optional<io::ResumableFile> file_;
   bool packed_ = false;
   std::optional<TopRows> best_;
