@@ -30,7 +30,10 @@ std::string unpacked(const std::string& file) {
 std::string library(int rows) {
   std::string text;
   for (int i = 0; i < rows; ++i) {
-    const auto count = [&](int most) { return static_cast<std::size_t>(1 + i % most); };
+    const auto count = [&](int most) {
+      const int some = i % most;
+      return static_cast<std::size_t>(some) + 1;
+    };
     text += std::string(count(7), 'C') + (i % 3 == 0 ? "c1cccnc1" : "C1CCCC1") +
             std::string(count(5), 'O') + std::string(count(11), 'N');
     text += i % 97 == 0 ? "C1 bad" : " mol";
@@ -334,7 +337,7 @@ TEST_F(Screening, EveryBadRowKeepsItsPlaceAndSaysWhy) {
   expect(5, "long,,,,too-large,", "10,000 nodes");
   expect(6, "huge,,,,parse-error,", "100001 characters");
   expect(7, "odd,,,,parse-error,", "");
-  expect(8, "\"\"\"q\"\", quoted\",0.", ",ok,,CCO");
+  expect(8, R"("""q"", quoted",0.)", ",ok,,CCO");
   expect(9, "valence,,,,parse-error,", "valence");
   expect(10, "salt,0.", ",unknown-label,");
   expect(11, "last,0.", ",ok,,CCN");

@@ -1,4 +1,5 @@
 // The molecule reader without chemistry: rows, order, findings, labels; with a stand-in toolkit.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "expect_error.h"
@@ -69,9 +70,9 @@ TEST(MoleculeReader, PiecesMayBeTakenAheadAndRowsPassedOver) {
     const auto letters_of = std::string(static_cast<std::size_t>(1 + i % 7), 'C');
     const auto text = letters_of + (i % 10 == 7 ? "!" : "");
     const auto name = i % 3 == 0 ? "" : "m" + std::to_string(i);
-    lines += text + " " + name + "\n";
-    table += name + "," + text + (i % 11 == 5 ? ",x\n" : "\n");
-    records += name + "\n\n\n" + text + "\nM  END\n> <label>\n1\n\n$$$$\n";
+    lines += fmt::format("{} {}\n", text, name);
+    table += fmt::format("{},{}{}\n", name, text, i % 11 == 5 ? ",x" : "");
+    records += fmt::format("{}\n\n\n{}\nM  END\n> <label>\n1\n\n$$$$\n", name, text);
   }
   const auto expect = [](const std::string& text, InputFormat format) {
     expect_same_when_taken_or_skipped(
