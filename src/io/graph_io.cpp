@@ -145,6 +145,29 @@ Input open_input(const std::string& data, const ReadOptions& options) {
 
 }  // namespace
 
+std::optional<PendingChunk> GraphReader::next_pending(std::size_t max_rows) {
+  auto chunk = next_chunk(max_rows);
+  if (!chunk) {
+    return std::nullopt;
+  }
+  const std::size_t rows = chunk->rows.size();
+  return PendingChunk{
+      rows, [parsed = std::make_shared<Chunk>(std::move(*chunk))] { return std::move(*parsed); }};
+}
+
+std::size_t GraphReader::skip(std::size_t rows) {
+  constexpr std::size_t kMost = 4096;
+  std::size_t skipped = 0;
+  while (skipped < rows) {
+    const auto chunk = next_chunk(std::min(kMost, rows - skipped));
+    if (!chunk) {
+      break;
+    }
+    skipped += chunk->rows.size();
+  }
+  return skipped;
+}
+
 GraphSet load(const std::string& data, const ReadOptions& options) {
   Input input = open_input(data, options);
   if (input.tu) {

@@ -21,6 +21,8 @@ struct Atom {
   std::array<char, 4> symbol{};  ///< "C", "Cl"; ends with a zero
   int charge = 0;
   bool aromatic = false;
+
+  friend bool operator==(const Atom&, const Atom&) = default;
 };
 
 struct Bond {
@@ -33,14 +35,18 @@ struct Bond {
 struct Molecule {
   std::vector<Atom> atoms;
   std::vector<Bond> bonds;
-  std::size_t fragments = 0;  ///< before smaller ones were dropped
-  std::string scaffold;       ///< canonical SMILES; "" for molecules without rings
-  std::string error;          ///< why there is no molecule; then nothing else counts
+  std::size_t fragments = 0;    ///< before smaller ones were dropped
+  std::string scaffold;         ///< canonical SMILES; "" for molecules without rings
+  std::string other_structure;  ///< "" where RDKit cannot write it
+  std::string error;            ///< why there is no molecule; then nothing else counts
 };
 
 struct MoleculeWish {
   bool largest_fragment = true;  ///< by atoms, the first of equals; else all
   bool scaffold = false;
+  /// The whole molecule as the other kind of structure: the mol block of a SMILES, with flat
+  /// coordinates, or the SMILES of a mol block.
+  bool other_structure = false;
 };
 
 /// Parts of 1.
