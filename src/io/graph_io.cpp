@@ -10,6 +10,7 @@
 #include "rayleigh/error.h"
 
 #include "core/text.h"
+#include "io/data_folder.h"
 #include "io/folder.h"
 #include "io/jsonl_reader.h"
 #include "io/molecule_reader.h"
@@ -145,7 +146,8 @@ Input open_input(const std::string& data, const ReadOptions& options) {
 
 }  // namespace
 
-GraphSet load(const std::string& data, const ReadOptions& options) {
+GraphSet load(const std::string& name_or_path, const ReadOptions& options) {
+  const std::string data = find_data(name_or_path);
   Input input = open_input(data, options);
   if (input.tu) {
     return load_tu(std::move(input.tu), data, options);
@@ -157,7 +159,8 @@ GraphSet load(const std::string& data, const ReadOptions& options) {
                         molecule_toolkit());
 }
 
-std::unique_ptr<GraphReader> open(const std::string& data, const ReadOptions& options) {
+std::unique_ptr<GraphReader> open(const std::string& name_or_path, const ReadOptions& options) {
+  const std::string data = find_data(name_or_path);
   Input input = open_input(data, options);
   if (input.tu) {
     return open_tu(std::move(input.tu), data, options);
