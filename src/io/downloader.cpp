@@ -5,7 +5,7 @@
 namespace rayleigh::io {
 
 const Downloader& downloader() {
-  static const Downloader& made = open_module<Downloader>(
+  static const auto& made = open_module<Downloader>(
       {.file = "librayleigh_fetch.so",
        .does = "downloads",
        .needed = "datasets are downloaded by libcurl",

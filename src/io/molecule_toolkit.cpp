@@ -7,7 +7,7 @@
 namespace rayleigh::io {
 
 const MoleculeToolkit& molecule_toolkit() {
-  static const MoleculeToolkit& toolkit = open_module<MoleculeToolkit>(
+  static const auto& toolkit = open_module<MoleculeToolkit>(
       {.file = "librayleigh_molecules.so",
        .does = "reads molecules",
        .needed = "molecules are read by RDKit",
