@@ -80,7 +80,8 @@ PartialFile::~PartialFile() {
 
 void PartialFile::fail(const char* action, int error) const {
   throw Error(ErrorKind::failed, Place{part_.string(), 0},
-              fmt::format("cannot {}: {}", action, std::generic_category().message(error)));
+              fmt::format("cannot {}: {}{}", action, std::generic_category().message(error),
+                          error == ENOSPC || error == EDQUOT ? "; make room and try again" : ""));
 }
 
 void PartialFile::open_and_lock() {
