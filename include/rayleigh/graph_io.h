@@ -102,7 +102,8 @@ class GraphReader {
 };
 
 /// DATA is a TU folder or .zip; a .jsonl, .smi, .csv, .tsv or .sdf, plain, as .gz or alone in a
-/// .zip; or "-" for stdin.
+/// .zip; "-" for stdin; or, where no such path exists, the name of a set in the data folder
+/// (RAYLEIGH_DATA, by default ~/.local/share/rayleigh), into which `rayleigh fetch` downloads.
 std::unique_ptr<GraphReader> open(const std::string& data, const ReadOptions& options = {});
 
 /// The whole set; the first defect throws DataError with its place. Molecules that the chemistry

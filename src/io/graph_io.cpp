@@ -10,6 +10,7 @@
 #include "rayleigh/error.h"
 
 #include "core/text.h"
+#include "io/data_folder.h"
 #include "io/folder.h"
 #include "io/jsonl_reader.h"
 #include "io/molecule_reader.h"
@@ -168,7 +169,8 @@ std::size_t GraphReader::skip(std::size_t rows) {
   return skipped;
 }
 
-GraphSet load(const std::string& data, const ReadOptions& options) {
+GraphSet load(const std::string& name_or_path, const ReadOptions& options) {
+  const std::string data = find_data(name_or_path);
   Input input = open_input(data, options);
   if (input.tu) {
     return load_tu(std::move(input.tu), data, options);
@@ -180,7 +182,8 @@ GraphSet load(const std::string& data, const ReadOptions& options) {
                         molecule_toolkit());
 }
 
-std::unique_ptr<GraphReader> open(const std::string& data, const ReadOptions& options) {
+std::unique_ptr<GraphReader> open(const std::string& name_or_path, const ReadOptions& options) {
+  const std::string data = find_data(name_or_path);
   Input input = open_input(data, options);
   if (input.tu) {
     return open_tu(std::move(input.tu), data, options);

@@ -83,10 +83,9 @@ class MoleculeToolkit {
 
 /// Changes with every change of the interface: a module of another build is refused.
 inline constexpr int kToolkitVersion = 2;
+/// The module's factory, (int version) -> const MoleculeToolkit*: one toolkit for the whole
+/// process, or null for another version. Must first be called while no other thread uses it.
 inline constexpr const char* kToolkitFactory = "rayleigh_molecule_toolkit";
-/// The module's factory: one toolkit for the whole process, or null for another version. Must first
-/// be called while no other thread uses it.
-using ToolkitFactory = const MoleculeToolkit* (*)(int version);
 
 /// Loads the module on first use. Error that says how to get it when there is none.
 const MoleculeToolkit& molecule_toolkit();
