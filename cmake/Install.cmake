@@ -5,9 +5,11 @@ install(TARGETS rayleigh EXPORT rayleighTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS rayleigh_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-if(TARGET rayleigh_molecules)
-  install(TARGETS rayleigh_molecules LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/rayleigh)
-endif()
+foreach(module rayleigh_molecules rayleigh_fetch)
+  if(TARGET ${module})
+    install(TARGETS ${module} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/rayleigh)
+  endif()
+endforeach()
 install(DIRECTORY include/rayleigh DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT rayleighTargets NAMESPACE rayleigh:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/rayleighConfig.cmake.in rayleighConfig.cmake

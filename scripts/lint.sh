@@ -32,7 +32,7 @@ for file in "${sources[@]}"; do
   case "$file" in *.cpp) ;; *) continue ;; esac
   # Not in the compilation database: built on their own.
   case "$file" in fuzz/* | examples/* | tests/package/*) continue ;; esac
-  case "$file" in src/io/rdkit/*) grep -q "$file" build/compile_commands.json || continue ;; esac
+  case "$file" in src/io/rdkit/* | src/io/curl/*) grep -q "$file" build/compile_commands.json || continue ;; esac
   if [ -n "$base" ] && git diff --quiet "$base" -- "$file"; then continue; fi
   units+=("$file")
 done

@@ -7,7 +7,9 @@ build=(g++ cmake ninja-build pkg-config git ca-certificates
   zlib1g-dev libzip-dev libfmt-dev libsimdjson-dev nlohmann-json3-dev libtomlplusplus-dev
   libeigen3-dev libdnnl-dev ocl-icd-opencl-dev libgtest-dev libgmock-dev librapidcheck-dev zip unzip)
 # Reads and draws molecules, and some to show; where it cannot be installed, everything else still works.
-molecules=(librdkit-dev rdkit-data libboost-dev)
+molecules=(librdkit-dev rdkit-data libboost-dev libjemalloc-dev)
+# Downloads datasets; the same.
+fetch=(libcurl4-openssl-dev libssl-dev)
 lint=(clang-format-14 clang-tidy-14 shellcheck)
 fuzz=(clang-14 libclang-rt-14-dev)
 bench=(python3-numpy python3-scipy python3-torch python3-sklearn python3-matplotlib
@@ -18,7 +20,7 @@ wanted=()
 wished=()
 for group in "$@"; do
   case "$group" in
-    build) wanted+=("${build[@]}") wished+=("${molecules[@]}") ;;
+    build) wanted+=("${build[@]}") wished+=("${molecules[@]}" "${fetch[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     fuzz) wanted+=("${fuzz[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
@@ -53,6 +55,16 @@ if [ ${#missing[@]} -gt 0 ]; then
 else
   "${as_root[@]}" apt-get update -qq || true
 fi
-if [ ${#missing_wished[@]} -gt 0 ] && ! install_packages "${missing_wished[@]}"; then
-  echo "setup.sh: without ${missing_wished[*]} molecules (.smi, .csv, .sdf) cannot be read" >&2
+# What needs RDKit and what needs libcurl do not need each other.
+install_wished() {
+  local loss=$1 packages
+  shift
+  mapfile -t packages < <(missing_of "$@")
+  if [ ${#packages[@]} -gt 0 ] && ! install_packages "${packages[@]}"; then
+    echo "setup.sh: without ${packages[*]} $loss" >&2
+  fi
+}
+if [ ${#missing_wished[@]} -gt 0 ]; then
+  install_wished "molecules (.smi, .csv, .sdf) cannot be read" "${molecules[@]}"
+  install_wished "'rayleigh fetch' cannot download" "${fetch[@]}"
 fi

@@ -37,6 +37,9 @@ struct MoleculeOptions {
   AtomLabels atoms = AtomLabels::element;
   Fragments fragments = Fragments::largest;  ///< of a salt or mixture; by atoms
   bool scaffolds = false;                    ///< find them, for GraphSetData::scaffold
+  bool classes = true;                       ///< false: no column is taken for one unless named
+  /// Wanted for every row: where the input is written otherwise, Row::other_structure has it.
+  std::optional<Structure> structure{};
 };
 
 struct ReadOptions {
@@ -55,18 +58,28 @@ struct ReadOptions {
 
 /// One input row of a stream: a graph, or the reason why there is none.
 struct Row {
-  std::string id;        ///< the graph's own name, or its number in the input from 1
-  Place place;           ///< where it stands
-  bool ok = true;        ///< it is the next graph of the chunk
-  std::string reason{};  ///< what is wrong with it
+  std::string id;          ///< the graph's own name, or its number in the input from 1
+  Place place;             ///< where it stands
+  bool ok = true;          ///< it is the next graph of the chunk
+  std::string reason{};    ///< what is wrong with it
+  bool too_large = false;  ///< it is not ok because of ReadOptions::max_nodes
   /// Of a molecule: its SMILES or mol block as the input has it, also where it cannot be read.
   std::string structure{};
+  /// Where MoleculeOptions::structure asks for it and the molecule can be read: the mol block of a
+  /// SMILES, with flat coordinates, or the SMILES of a mol block; "" where RDKit cannot write it.
+  std::string other_structure{};
 };
 
 /// A piece of a stream. Rows that are ok correspond, in order, to the graphs of the set.
 struct Chunk {
   GraphSet graphs;
   std::vector<Row> rows;
+};
+
+/// Rows that were taken from the input and not parsed yet.
+struct PendingChunk {
+  std::size_t rows = 0;
+  std::function<Chunk()> parse;  ///< call once, on any thread; the reader must still be there
 };
 
 /// Goes through an input piece by piece. Every input row appears exactly once, in order.
@@ -77,12 +90,20 @@ class GraphReader {
   /// At most `max_rows` rows (0 counts as 1); nothing at the end. Each chunk has vocabularies of
   /// its own. Row::id names a graph in every format; graph names of a chunk may be empty.
   virtual std::optional<Chunk> next_chunk(std::size_t max_rows) = 0;
+  /// The same in two steps, for programs that parse several pieces at once. Taking is for one
+  /// thread at a time and cheap, except for TU, which is parsed here.
+  virtual std::optional<PendingChunk> next_pending(std::size_t max_rows);
+  /// Passes over rows and returns how many there were. Molecules are not parsed for it.
+  virtual std::size_t skip(std::size_t rows);
+  /// How much of the input was taken, from 0 to 1; none for stdin and archives.
+  virtual std::optional<double> fraction_read() const { return std::nullopt; }
   /// How Row::structure is written; none where the rows are no molecules.
   virtual std::optional<Structure> structure() const { return std::nullopt; }
 };
 
 /// DATA is a TU folder or .zip; a .jsonl, .smi, .csv, .tsv or .sdf, plain, as .gz or alone in a
-/// .zip; or "-" for stdin.
+/// .zip; "-" for stdin; or, where no such path exists, the name of a set in the data folder
+/// (RAYLEIGH_DATA, by default ~/.local/share/rayleigh), into which `rayleigh fetch` downloads.
 std::unique_ptr<GraphReader> open(const std::string& data, const ReadOptions& options = {});
 
 /// The whole set; the first defect throws DataError with its place. Molecules that the chemistry

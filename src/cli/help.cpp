@@ -88,7 +88,8 @@ std::string overview(const std::vector<std::unique_ptr<Verb>>& verbs) {
   }
   text +=
       "\nrayleigh VERB --help tells all flags of a verb; rayleigh --version the version.\n"
-      "DATA is a TU folder or .zip, a .jsonl or .jsonl.gz, or - for JSONL on stdin.\n"
+      "DATA is a TU folder or .zip, a .jsonl or .jsonl.gz, - for JSONL on stdin, or the NAME of a\n"
+      "set that fetch brought.\n"
       "Exit codes: 0 done, 1 failed, 2 usage, 3 bad data, 4 done but some rows failed.\n";
   return text;
 }

@@ -14,7 +14,7 @@
 
 namespace rayleigh::cli {
 
-enum class Format { text, json, csv };
+enum class Format { text, json, csv, sdf };
 
 /// What every verb takes.
 struct CommonOptions {

@@ -10,6 +10,7 @@ namespace rayleigh::cli {
 
 std::vector<std::unique_ptr<Verb>> all_verbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
+  verbs.push_back(make_fetch());
   verbs.push_back(make_generate_colors3());
   verbs.push_back(make_generate_molecules());
   verbs.push_back(make_generate_perturb());

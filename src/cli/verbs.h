@@ -19,6 +19,7 @@ std::unique_ptr<Verb> make_evaluate();
 std::unique_ptr<Verb> make_score();
 std::unique_ptr<Verb> make_explain();
 std::unique_ptr<Verb> make_compare();
+std::unique_ptr<Verb> make_fetch();
 std::unique_ptr<Verb> make_models();
 
 }  // namespace rayleigh::cli

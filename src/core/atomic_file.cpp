@@ -29,14 +29,6 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-void sync_folder(const fs::path& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor >= 0) {
-    fsync(descriptor);
-    close(descriptor);
-  }
-}
-
 /// Asked for once: it can only be read by setting it, which two threads must not do at a time.
 mode_t umask_bits() {
   static const mode_t mask = [] {
@@ -48,6 +40,14 @@ mode_t umask_bits() {
 }
 
 }  // namespace
+
+void sync_folder(const fs::path& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0) {
+    fsync(descriptor);
+    close(descriptor);
+  }
+}
 
 AtomicFile::AtomicFile(fs::path target)
     : target_(std::move(target)), temporary_(target_.string() + ".tmp-XXXXXX") {

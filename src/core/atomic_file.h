@@ -31,6 +31,9 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+/// Makes new names in a folder survive a loss of power.
+void sync_folder(const std::filesystem::path& folder);
+
 void write_file_atomically(const std::filesystem::path& target, std::string_view bytes);
 
 /// Several files that appear together. New files are gathered in a temporary folder beside the

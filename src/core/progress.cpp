@@ -16,6 +16,10 @@ namespace {
 constexpr std::int64_t kRedrawMs = 100;
 constexpr std::size_t kBarCells = 24;
 
+std::string amount(std::uint64_t count, std::string_view unit) {
+  return unit == kBytes ? human_bytes(count) : fmt::format("{} {}", with_commas(count), unit);
+}
+
 std::string bar(double share) {
   const auto full = static_cast<std::size_t>(share * kBarCells);
   std::string cells;
@@ -38,20 +42,20 @@ std::size_t terminal_width() {
 std::string progress_line(std::string_view what, std::string_view unit, std::uint64_t done,
                           std::uint64_t total, double seconds, std::size_t width) {
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
-  const auto shown_rate = with_commas(static_cast<std::uint64_t>(std::llround(rate)));
+  const auto shown_rate = amount(static_cast<std::uint64_t>(std::llround(rate)), unit);
   std::string head(what);
   std::string tail;
   if (total > 0) {
     const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
     const double left =
         rate > 0 ? static_cast<double>(total - std::min(done, total)) / rate : HUGE_VAL;
-    tail = fmt::format("  {:3.0f} %  {} {}/s  {} left", std::floor(100 * share), shown_rate, unit,
+    tail = fmt::format("  {:3.0f} %  {}/s  {} left", std::floor(100 * share), shown_rate,
                        human_seconds(left));
     if (display_width(head) + kBarCells + 2 + display_width(tail) < width) {
       head += "  " + bar(share);
     }
   } else {
-    tail = fmt::format("  {} {}  {} {}/s", with_commas(done), unit, shown_rate, unit);
+    tail = fmt::format("  {}  {}/s", amount(done, unit), shown_rate);
   }
   return head + tail;
 }

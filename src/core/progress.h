@@ -12,6 +12,9 @@
 
 namespace rayleigh::core {
 
+/// The unit that is shown in multiples: "1.2 MB/s".
+inline constexpr std::string_view kBytes = "bytes";
+
 /// One line: "Reading  [#####.....]  50 %  1,000 graphs/s  12 s left". `total` 0 = unknown.
 std::string progress_line(std::string_view what, std::string_view unit, std::uint64_t done,
                           std::uint64_t total, double seconds, std::size_t width);

@@ -1,9 +1,11 @@
 #include "graph/refined_labels.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <span>
+#include <utility>
 
 #include "core/hash.h"
 
@@ -33,7 +35,17 @@ void for_nodes(std::size_t nodes, core::ThreadPool& pool, Work work) {
 
 /// Combines numbers without regard to their order.
 std::uint64_t multiset_hash(std::span<std::uint64_t> members) {
-  std::ranges::sort(members);
+  // Nodes have few neighbours: for those the simplest sort is the fastest.
+  constexpr std::size_t kFew = 8;
+  if (members.size() > kFew) {
+    std::ranges::sort(members);
+  } else {
+    for (std::size_t i = 1; i < members.size(); ++i) {
+      for (std::size_t k = i; k > 0 && members[k - 1] > members[k]; --k) {
+        std::swap(members[k - 1], members[k]);
+      }
+    }
+  }
   std::uint64_t hash = core::mix64(members.size());
   for (const std::uint64_t member : members) {
     hash = core::combine64(hash, member);
@@ -75,12 +87,21 @@ class Keys {
                                     const std::vector<std::uint64_t>* far) const {
     std::vector<std::uint64_t> keys(own.size());
     const auto row_ptr = graphs_.row_ptr();
+    const auto col = graphs_.col();
+    const auto edge_label = graphs_.edge_label();
     for_nodes(keys.size(), pool_, [&](std::size_t i) {
-      thread_local std::vector<std::uint64_t> members;
-      members.clear();
-      for (std::size_t e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
-        const std::uint64_t edge = edge_words_.empty() ? 0 : edge_words_[graphs_.edge_label()[e]];
-        members.push_back(far == nullptr ? edge : core::combine64(edge, (*far)[graphs_.col()[e]]));
+      constexpr std::size_t kUsual = 16;
+      std::array<std::uint64_t, kUsual> usual;
+      std::vector<std::uint64_t> many;
+      const std::size_t begin = row_ptr[i];
+      const std::size_t degree = row_ptr[i + 1] - begin;
+      if (degree > kUsual) {
+        many.resize(degree);
+      }
+      const auto members = std::span(degree > kUsual ? many.data() : usual.data(), degree);
+      for (std::size_t k = 0; k < degree; ++k) {
+        const std::uint64_t edge = edge_words_.empty() ? 0 : edge_words_[edge_label[begin + k]];
+        members[k] = far == nullptr ? edge : core::combine64(edge, (*far)[col[begin + k]]);
       }
       keys[i] = core::combine64(own[i], multiset_hash(members));
     });
@@ -112,27 +133,34 @@ std::vector<LabelLevel> fallback_chain(LabelLevel level) {
   return {};
 }
 
+const std::vector<std::uint64_t>& LabelKeys::of(LabelLevel level) {
+  if (const auto known = keys_.find(level); known != keys_.end()) {
+    return known->second;
+  }
+  const Keys keys(*graphs_, *pool_);
+  const auto make = [&]() -> std::vector<std::uint64_t> {
+    switch (level) {
+      case LabelLevel::plain:
+        return keys.plain();
+      case LabelLevel::only_degree:
+        return keys.only_degree();
+      case LabelLevel::degree:
+        return keys.degree();
+      case LabelLevel::edges:
+        return keys.refine(of(LabelLevel::plain), nullptr);
+      case LabelLevel::wl1:
+        return keys.refine(of(LabelLevel::plain), &of(LabelLevel::plain));
+      case LabelLevel::wl2:
+        return keys.refine(of(LabelLevel::wl1), &of(LabelLevel::wl1));
+    }
+    return {};
+  };
+  return keys_.emplace(level, make()).first->second;
+}
+
 std::vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
                                       core::ThreadPool& pool) {
-  const Keys keys(graphs, pool);
-  auto plain = keys.plain();
-  switch (level) {
-    case LabelLevel::plain:
-      return plain;
-    case LabelLevel::only_degree:
-      return keys.only_degree();
-    case LabelLevel::degree:
-      return keys.degree();
-    case LabelLevel::edges:
-      return keys.refine(plain, nullptr);
-    case LabelLevel::wl1:
-      return keys.refine(plain, &plain);
-    case LabelLevel::wl2: {
-      const auto first = keys.refine(plain, &plain);
-      return keys.refine(first, &first);
-    }
-  }
-  return {};
+  return LabelKeys(graphs, pool).of(level);
 }
 
 std::string describe_label(const GraphSet& graphs, std::size_t graph, std::size_t node,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,19 @@ std::vector<LabelLevel> fallback_chain(LabelLevel level);
 /// The key of every node.
 std::vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
                                       core::ThreadPool& pool);
+
+/// The keys of a set at several levels, each worked out once, when it is asked for. The set and the
+/// pool must outlive it.
+class LabelKeys {
+ public:
+  LabelKeys(const GraphSet& graphs, core::ThreadPool& pool) : graphs_(&graphs), pool_(&pool) {}
+  const std::vector<std::uint64_t>& of(LabelLevel level);
+
+ private:
+  const GraphSet* graphs_;
+  core::ThreadPool* pool_;
+  std::map<LabelLevel, std::vector<std::uint64_t>> keys_;
+};
 
 /// For people: "6", "d3", "6 d3", "6(1,1,2)", "6(1:7,2:8)", "6(1:7(1:6),2:8(2:6))".
 std::string describe_label(const GraphSet& graphs, std::size_t graph, std::size_t node,

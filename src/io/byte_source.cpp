@@ -38,10 +38,12 @@ class FileSource : public ByteSource {
       fail(name(), "open", errno);
     }
     struct stat status {};
-    if (fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
+    const bool known = fstat(descriptor_, &status) == 0;
+    if (known && S_ISDIR(status.st_mode)) {
       close(descriptor_);
       fail(name(), "read", EISDIR);
     }
+    size_ = known && S_ISREG(status.st_mode) ? static_cast<double>(status.st_size) : 0;
   }
   ~FileSource() override {
     if (descriptor_ != STDIN_FILENO) {
@@ -62,12 +64,18 @@ class FileSource : public ByteSource {
       ended_ = got == 0;  // a terminal would wait for more
       filled += static_cast<std::size_t>(got);
     }
+    done_ += static_cast<double>(filled);
     return filled;
+  }
+  std::optional<double> fraction_read() const override {
+    return size_ > 0 ? std::optional(std::min(1.0, done_ / size_)) : std::nullopt;
   }
 
  private:
   int descriptor_;
   bool ended_ = false;
+  double size_ = 0;  ///< of a plain file, else 0
+  double done_ = 0;
 };
 
 class MemorySource : public ByteSource {
@@ -98,6 +106,7 @@ class ReplaySource : public ByteSource {
     used_ += size;
     return size == buffer.size() ? size : size + rest_->read(buffer.subspan(size));
   }
+  std::optional<double> fraction_read() const override { return rest_->fraction_read(); }
 
  private:
   std::string head_;
@@ -132,6 +141,7 @@ class GzipSource : public ByteSource {
     }
     return filled;
   }
+  std::optional<double> fraction_read() const override { return packed_->fraction_read(); }
 
  private:
   bool refill() {

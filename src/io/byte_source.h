@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,8 @@ class ByteSource {
   /// Fills `buffer` from the front and returns how much; 0 only at the end. Throws DataError, but
   /// first gives what came before the damage: only 0 says that the end is a good one.
   virtual std::size_t read(std::span<char> buffer) = 0;
+  /// How much was read, from 0 to 1; none where the size is unknown.
+  virtual std::optional<double> fraction_read() const { return std::nullopt; }
   /// As it appears in messages.
   const std::string& name() const { return name_; }
 
@@ -52,6 +55,7 @@ class LineBlocks {
   /// The next block, valid until the next call; empty at the end.
   std::string_view next();
   const std::string& name() const { return source_->name(); }
+  std::optional<double> fraction_read() const { return source_->fraction_read(); }
 
  private:
   std::unique_ptr<ByteSource> source_;

@@ -10,6 +10,7 @@
 #include "rayleigh/error.h"
 
 #include "core/text.h"
+#include "io/data_folder.h"
 #include "io/folder.h"
 #include "io/jsonl_reader.h"
 #include "io/molecule_reader.h"
@@ -145,7 +146,31 @@ Input open_input(const std::string& data, const ReadOptions& options) {
 
 }  // namespace
 
-GraphSet load(const std::string& data, const ReadOptions& options) {
+std::optional<PendingChunk> GraphReader::next_pending(std::size_t max_rows) {
+  auto chunk = next_chunk(max_rows);
+  if (!chunk) {
+    return std::nullopt;
+  }
+  const std::size_t rows = chunk->rows.size();
+  return PendingChunk{
+      rows, [parsed = std::make_shared<Chunk>(std::move(*chunk))] { return std::move(*parsed); }};
+}
+
+std::size_t GraphReader::skip(std::size_t rows) {
+  constexpr std::size_t kMost = 4096;
+  std::size_t skipped = 0;
+  while (skipped < rows) {
+    const auto chunk = next_chunk(std::min(kMost, rows - skipped));
+    if (!chunk) {
+      break;
+    }
+    skipped += chunk->rows.size();
+  }
+  return skipped;
+}
+
+GraphSet load(const std::string& name_or_path, const ReadOptions& options) {
+  const std::string data = find_data(name_or_path);
   Input input = open_input(data, options);
   if (input.tu) {
     return load_tu(std::move(input.tu), data, options);
@@ -157,7 +182,8 @@ GraphSet load(const std::string& data, const ReadOptions& options) {
                         molecule_toolkit());
 }
 
-std::unique_ptr<GraphReader> open(const std::string& data, const ReadOptions& options) {
+std::unique_ptr<GraphReader> open(const std::string& name_or_path, const ReadOptions& options) {
+  const std::string data = find_data(name_or_path);
   Input input = open_input(data, options);
   if (input.tu) {
     return open_tu(std::move(input.tu), data, options);

@@ -19,6 +19,7 @@ constexpr std::size_t kLongestKey = 40;  // shown in full, and compared with the
 /// What is wrong with a line; becomes the reason of its row.
 struct Defect {
   std::string message;
+  bool too_large = false;
 };
 
 template <typename... Args>
@@ -199,7 +200,7 @@ class GraphParser {
         reject("the graph has no nodes, expected at least one");
       }
       if (count > max_nodes_) {
-        reject("{}", too_large("the graph", count, max_nodes_));
+        throw Defect{too_large("the graph", count, max_nodes_), true};
       }
     } else if (count != nodes_) {
       reject("'{}' says {} nodes but '{}' says {}", key, count, counted_by_, nodes_);
@@ -421,6 +422,7 @@ Row JsonlParser::parse(const JsonLine& line, const std::optional<JsonlShape>& sh
     raw.attribute_count = agreed.attribute_count;
     note_unknown_keys(fields, row.place, raw);
   } catch (const Defect& defect) {
+    row.too_large = defect.too_large;
     return fail(defect.message);
   }
   return row;

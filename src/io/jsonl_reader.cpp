@@ -37,24 +37,35 @@ class RawReader {
         blocks_(std::move(source), kBlockBytes, kLongestLine) {}
 
   core::ThreadPool& pool() { return pool_; }
+  std::optional<double> fraction_read() const { return blocks_.fraction_read(); }
 
-  /// No rows at the end of the input.
-  RawChunk next(std::size_t max_rows) {
-    RawChunk chunk;
-    const auto lines = next_lines(std::max<std::size_t>(1, max_rows));
-    if (lines.empty()) {
-      return chunk;
-    }
-    learn_shape(lines);
-    const std::size_t pieces = std::min(kPieces, lines.size());
+  /// Lines and what is known of their shape; the text is that of a block and lives as long.
+  struct Lines {
+    std::vector<JsonLine> lines;
+    std::optional<JsonlShape> shape;
+  };
+
+  /// No lines at the end of the input.
+  Lines take(std::size_t max_rows) {
+    Lines taken{next_lines(std::max<std::size_t>(1, max_rows)), {}};
+    learn_shape(taken.lines);
+    taken.shape = shape_;
+    return taken;
+  }
+
+  /// May be called by several threads at once, with pools of their own.
+  RawChunk parse(const Lines& taken, core::ThreadPool& pool) const {
+    const auto& lines = taken.lines;
+    const std::size_t pieces = std::min(pool.size() > 1 ? kPieces : 1, lines.size());
     std::vector<RawChunk> parsed(pieces);
-    pool_.run(pieces, [&](std::size_t piece) {
+    pool.run(pieces, [&](std::size_t piece) {
       JsonlParser parser(blocks_.name(), options_.max_nodes);
       const auto range = core::part_of(lines.size(), pieces, piece);
       for (std::size_t i = range.begin; i < range.end; ++i) {
-        parsed[piece].rows.push_back(parser.parse(lines[i], shape_, parsed[piece].graphs));
+        parsed[piece].rows.push_back(parser.parse(lines[i], taken.shape, parsed[piece].graphs));
       }
     });
+    RawChunk chunk;
     for (auto& piece : parsed) {
       append(chunk.graphs, std::move(piece.graphs));
       std::ranges::move(piece.rows, std::back_inserter(chunk.rows));
@@ -62,13 +73,17 @@ class RawReader {
     return chunk;
   }
 
-  GraphSet finish(graph::RawGraphs&& raw) {
+  /// No rows at the end of the input.
+  RawChunk next(std::size_t max_rows) { return parse(take(max_rows), pool_); }
+
+  GraphSet finish(graph::RawGraphs&& raw) { return finish(std::move(raw), pool_); }
+  GraphSet finish(graph::RawGraphs&& raw, core::ThreadPool& pool) const {
     raw.name = set_name_;
     raw.edge_file = blocks_.name();
     if (std::ranges::all_of(raw.graph_name, &std::string::empty)) {
       raw.graph_name.clear();
     }
-    return graph::canonicalise(std::move(raw), pool_);
+    return graph::canonicalise(std::move(raw), pool);
   }
 
  private:
@@ -132,7 +147,53 @@ class JsonlReader : public GraphReader {
     return Chunk{reader_.finish(std::move(raw.graphs)), std::move(raw.rows)};
   }
 
+  std::optional<PendingChunk> next_pending(std::size_t max_rows) override {
+    const auto taken = std::make_shared<OwnLines>(reader_.take(max_rows));
+    if (taken->lines.lines.empty()) {
+      return std::nullopt;
+    }
+    return PendingChunk{
+        taken->lines.lines.size(), [this, taken] {
+          core::ThreadPool alone(1);
+          auto raw = reader_.parse(taken->lines, alone);
+          return Chunk{reader_.finish(std::move(raw.graphs), alone), std::move(raw.rows)};
+        }};
+  }
+  std::size_t skip(std::size_t rows) override {
+    std::size_t skipped = 0;
+    while (skipped < rows) {
+      const auto taken = reader_.take(rows - skipped);
+      if (taken.lines.empty()) {
+        break;
+      }
+      skipped += taken.lines.size();
+    }
+    return skipped;
+  }
+  std::optional<double> fraction_read() const override { return reader_.fraction_read(); }
+
  private:
+  /// Lines with a copy of their text, which outlives the block.
+  struct OwnLines {
+    explicit OwnLines(RawReader::Lines taken) : lines(std::move(taken)) {
+      std::size_t bytes = 0;
+      for (const JsonLine& line : lines.lines) {
+        bytes += line.text.size();
+      }
+      text.reserve(bytes);
+      for (JsonLine& line : lines.lines) {
+        const std::size_t at = text.size();
+        text += line.text;
+        line.text = std::string_view(text).substr(at, line.text.size());
+      }
+    }
+    OwnLines(const OwnLines&) = delete;
+    OwnLines& operator=(const OwnLines&) = delete;
+
+    RawReader::Lines lines;
+    std::string text;
+  };
+
   RawReader reader_;
 };
 

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kLongestReason = 200;
 constexpr std::size_t kLongestName = 1000;
+constexpr std::size_t kBondOrders = 7;
 
 bool is_missing(std::string_view label) {
   constexpr std::array<std::string_view, 6> kMissing{"", "NA", "NaN", "nan", "null", "NULL"};
@@ -40,7 +41,8 @@ std::optional<std::string> class_of(const std::string& label) {
   return std::to_string(static_cast<std::int64_t>(number));
 }
 
-constexpr std::array<std::string_view, 7> kBonds{"1", "2", "3", "4", "aromatic", "dative", "other"};
+constexpr std::array<std::string_view, kBondOrders> kBonds{"1",        "2",      "3",    "4",
+                                                           "aromatic", "dative", "other"};
 
 BondOrder bond_of(std::string_view label) {
   const auto* const found = std::ranges::find(kBonds, label);
@@ -166,10 +168,11 @@ MoleculeRow MoleculeParser::parse(const MoleculeRecord& record, std::uint64_t nu
                   false);
     }
   }
-  const Molecule molecule =
+  Molecule molecule =
       toolkit_->read(structure_, record.structure,
                      {.largest_fragment = options_.fragments == Fragments::largest,
-                      .scaffold = options_.scaffolds});
+                      .scaffold = options_.scaffolds,
+                      .other_structure = options_.structure && *options_.structure != structure_});
   if (!molecule.error.empty()) {
     return fail(core::printable(molecule.error, kLongestReason), true);
   }
@@ -177,8 +180,10 @@ MoleculeRow MoleculeParser::parse(const MoleculeRecord& record, std::uint64_t nu
     return fail("the molecule has no atoms", true);
   }
   if (molecule.atoms.size() > max_nodes_) {
+    out.row.too_large = true;
     return fail(too_large("the molecule", molecule.atoms.size(), max_nodes_), false);
   }
+  out.row.other_structure = std::move(molecule.other_structure);
   append(molecule, raw);
   raw.graph_class.push_back(
       missing ? kNoClass : static_cast<std::int32_t>(raw.class_tokens.intern(*graph_class)));
@@ -202,15 +207,34 @@ MoleculeRow MoleculeParser::parse(const MoleculeRecord& record, std::uint64_t nu
 
 void MoleculeParser::append(const Molecule& molecule, graph::RawGraphs& raw) const {
   std::vector<std::size_t> degree(molecule.atoms.size(), 0);
+  // A molecule has a handful of different atoms and bonds: each is put into words once.
+  std::array<std::optional<std::uint32_t>, kBondOrders> bond_numbers;
   for (const Bond& bond : molecule.bonds) {
     ++degree[bond.from];
     ++degree[bond.to];
     raw.edges.push_back({bond.from, bond.to});
-    raw.edge_label.push_back(raw.edge_tokens.intern(bond_label(bond.order)));
+    auto& number = bond_numbers[static_cast<std::size_t>(bond.order)];
+    number = number ? number : raw.edge_tokens.intern(bond_label(bond.order));
+    raw.edge_label.push_back(*number);
   }
+  struct Known {
+    Atom atom;
+    std::size_t degree;
+    std::uint32_t number;
+  };
+  std::vector<Known> known;
+  const bool detailed = options_.atoms == AtomLabels::detailed;
   for (std::size_t a = 0; a < molecule.atoms.size(); ++a) {
-    raw.node_label.push_back(
-        raw.node_tokens.intern(atom_label(molecule.atoms[a], degree[a], options_.atoms)));
+    const Atom& atom = molecule.atoms[a];
+    const std::size_t neighbours = detailed ? degree[a] : 0;
+    auto at = std::ranges::find_if(known, [&](const Known& other) {
+      return other.atom == atom && other.degree == neighbours;
+    });
+    if (at == known.end()) {
+      const auto label = atom_label(atom, neighbours, options_.atoms);
+      at = known.insert(at, {atom, neighbours, raw.node_tokens.intern(label)});
+    }
+    raw.node_label.push_back(at->number);
   }
   raw.node_count.push_back(static_cast<std::uint32_t>(molecule.atoms.size()));
   raw.edge_count.push_back(static_cast<std::uint32_t>(molecule.bonds.size()));

@@ -1,7 +1,6 @@
-// From a molecule record to a graph: labels of atoms and bonds, the class, or why there is none. And
-// back, as far as labels tell.
-// One parser a thread; all of them share the toolkit.
-// Almost all the time is the toolkit's.
+// From a molecule record to a graph: labels of atoms and bonds, the class, or why there is none.
+// And back, as far as labels tell. One parser a thread; all of them share the toolkit. Almost all
+// the time is the toolkit's.
 #pragma once
 
 #include <cstdint>

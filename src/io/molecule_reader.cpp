@@ -4,6 +4,7 @@
 #include <exception>
 #include <fmt/format.h>
 #include <iterator>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -42,16 +43,28 @@ class RawReader {
   const std::string& name() const { return records_->name(); }
   Structure structure() const { return records_->structure(); }
   std::uint64_t rows() const { return number_; }
+  std::optional<double> fraction_read() const { return records_->fraction_read(); }
   std::vector<Finding> findings() const { return records_->findings(); }
 
-  /// No rows at the end of the input.
-  RawChunk next(std::size_t max_rows) {
-    auto records = next_records(std::clamp<std::size_t>(max_rows, 1, kBlockRecords));
-    const std::uint64_t first = number_ + 1;
-    number_ += records.size();
-    const std::size_t pieces = std::min(kPieces, records.size());
+  struct Records {
+    std::vector<MoleculeRecord> records;
+    std::uint64_t first = 0;  ///< number of the first one in the input, from 1
+  };
+
+  /// No records at the end of the input.
+  Records take(std::size_t max_rows) {
+    Records taken{next_records(std::clamp<std::size_t>(max_rows, 1, kBlockRecords)), number_ + 1};
+    number_ += taken.records.size();
+    return taken;
+  }
+
+  /// May be called by several threads at once, with pools of their own.
+  RawChunk parse(Records&& taken, core::ThreadPool& pool) const {
+    auto& records = taken.records;
+    const std::uint64_t first = taken.first;
+    const std::size_t pieces = std::min(pool.size() > 1 ? kPieces : 1, records.size());
     std::vector<RawChunk> parsed(pieces);
-    pool_.run(pieces, [&](std::size_t piece) {
+    pool.run(pieces, [&](std::size_t piece) {
       const auto range = core::part_of(records.size(), pieces, piece);
       parsed[piece].rows.reserve(range.end - range.begin);
       for (std::size_t i = range.begin; i < range.end; ++i) {
@@ -68,13 +81,17 @@ class RawReader {
     return chunk;
   }
 
-  GraphSet finish(graph::RawGraphs&& raw) {
+  /// No rows at the end of the input.
+  RawChunk next(std::size_t max_rows) { return parse(take(max_rows), pool_); }
+
+  GraphSet finish(graph::RawGraphs&& raw) { return finish(std::move(raw), pool_); }
+  GraphSet finish(graph::RawGraphs&& raw, core::ThreadPool& pool) const {
     raw.name = set_name_;
     raw.edge_file = name();
     if (std::ranges::all_of(raw.graph_name, &std::string::empty)) {
       raw.graph_name.clear();
     }
-    return graph::canonicalise(std::move(raw), pool_);
+    return graph::canonicalise(std::move(raw), pool);
   }
 
  private:
@@ -119,16 +136,46 @@ class MoleculeReader : public GraphReader {
     if (raw.rows.empty()) {
       return std::nullopt;
     }
-    std::vector<Row> rows;
-    rows.reserve(raw.rows.size());
-    for (auto& row : raw.rows) {
-      rows.push_back(std::move(row.row));
-    }
+    auto rows = rows_of(std::move(raw.rows));
     return Chunk{reader_->finish(std::move(raw.graphs)), std::move(rows)};
   }
+  std::optional<PendingChunk> next_pending(std::size_t max_rows) override {
+    const auto taken = std::make_shared<RawReader::Records>(reader_->take(max_rows));
+    if (taken->records.empty()) {
+      return std::nullopt;
+    }
+    return PendingChunk{
+        taken->records.size(), [this, taken] {
+          core::ThreadPool alone(1);
+          auto raw = reader_->parse(std::move(*taken), alone);
+          auto rows = rows_of(std::move(raw.rows));
+          return Chunk{reader_->finish(std::move(raw.graphs), alone), std::move(rows)};
+        }};
+  }
+  std::size_t skip(std::size_t rows) override {
+    std::size_t skipped = 0;
+    while (skipped < rows) {
+      const std::size_t taken = reader_->take(rows - skipped).records.size();
+      if (taken == 0) {
+        break;
+      }
+      skipped += taken;
+    }
+    return skipped;
+  }
+  std::optional<double> fraction_read() const override { return reader_->fraction_read(); }
   std::optional<Structure> structure() const override { return reader_->structure(); }
 
  private:
+  static std::vector<Row> rows_of(std::vector<MoleculeRow>&& from) {
+    std::vector<Row> rows;
+    rows.reserve(from.size());
+    for (MoleculeRow& row : from) {
+      rows.push_back(std::move(row.row));
+    }
+    return rows;
+  }
+
   std::unique_ptr<RawReader> reader_;
 };
 

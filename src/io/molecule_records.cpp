@@ -101,6 +101,7 @@ class SmilesLines : public MoleculeRecords {
     record.no_structure = text.empty();
     return record;
   }
+  std::optional<double> fraction_read() const override { return lines_.fraction_read(); }
 
  private:
   TextLines lines_;
@@ -140,6 +141,7 @@ class SmilesTable : public MoleculeRecords {
     }
     return record;
   }
+  std::optional<double> fraction_read() const override { return rows_.fraction_read(); }
   std::string label_source() const override {
     return label_ ? fmt::format("column {}", in_quotes(columns_[*label_])) : std::string();
   }
@@ -169,12 +171,17 @@ class SmilesTable : public MoleculeRecords {
     }
     id_ = wish.id_column ? std::optional(named(columns_, *wish.id_column, "--id-column", name()))
                          : guess(columns_, kIdNames);
-    label_ = wish.label ? std::optional(named(columns_, *wish.label, "--label-column", name()))
-                        : guess(columns_, kLabelNames);
-    if (options.say && !(wish.smiles_column && wish.id_column && wish.label)) {
-      options.say(fmt::format("{}: SMILES from column {}, class from {}, name from {}", name(),
-                              in_quotes(columns_[smiles_]), shown(label_, "--label-column"),
-                              shown(id_, "--id-column")));
+    if (wish.label) {
+      label_ = named(columns_, *wish.label, "--label-column", name());
+    } else if (wish.classes) {
+      label_ = guess(columns_, kLabelNames);
+    }
+    const bool class_known = wish.label || !wish.classes;
+    if (options.say && !(wish.smiles_column && wish.id_column && class_known)) {
+      const auto class_from =
+          wish.classes ? fmt::format(", class from {}", shown(label_, "--label-column")) : "";
+      options.say(fmt::format("{}: SMILES from column {}{}, name from {}", name(),
+                              in_quotes(columns_[smiles_]), class_from, shown(id_, "--id-column")));
     }
   }
 
@@ -198,7 +205,7 @@ class StructureData : public MoleculeRecords {
         label_(options.molecules.label) {
     refuse(options.molecules.smiles_column, "--smiles-column", name(), "an SDF file");
     refuse(options.molecules.id_column, "--id-column", name(), "an SDF file");
-    if (!label_) {
+    if (!label_ && options.molecules.classes) {
       guess_label(options);
     }
   }
@@ -212,6 +219,7 @@ class StructureData : public MoleculeRecords {
     auto record = read();
     return record ? take_label(std::move(*record)) : std::optional<MoleculeRecord>{};
   }
+  std::optional<double> fraction_read() const override { return lines_.fraction_read(); }
   std::string label_source() const override {
     return label_ ? fmt::format("property {}", in_quotes(*label_)) : std::string();
   }

@@ -42,6 +42,7 @@ class MoleculeRecords {
   Structure structure() const { return structure_; }
   /// What labels are called in messages: "column 'HIV_active'"; "" = there are none.
   virtual std::string label_source() const { return {}; }
+  virtual std::optional<double> fraction_read() const = 0;
   /// Lines that are no rows, so far.
   virtual std::vector<Finding> findings() const { return {}; }
 

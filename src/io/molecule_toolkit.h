@@ -21,6 +21,8 @@ struct Atom {
   std::array<char, 4> symbol{};  ///< "C", "Cl"; ends with a zero
   int charge = 0;
   bool aromatic = false;
+
+  friend bool operator==(const Atom&, const Atom&) = default;
 };
 
 struct Bond {
@@ -33,14 +35,18 @@ struct Bond {
 struct Molecule {
   std::vector<Atom> atoms;
   std::vector<Bond> bonds;
-  std::size_t fragments = 0;  ///< before smaller ones were dropped
-  std::string scaffold;       ///< canonical SMILES; "" for molecules without rings
-  std::string error;          ///< why there is no molecule; then nothing else counts
+  std::size_t fragments = 0;    ///< before smaller ones were dropped
+  std::string scaffold;         ///< canonical SMILES; "" for molecules without rings
+  std::string other_structure;  ///< "" where RDKit cannot write it
+  std::string error;            ///< why there is no molecule; then nothing else counts
 };
 
 struct MoleculeWish {
   bool largest_fragment = true;  ///< by atoms, the first of equals; else all
   bool scaffold = false;
+  /// The whole molecule as the other kind of structure: the mol block of a SMILES, with flat
+  /// coordinates, or the SMILES of a mol block.
+  bool other_structure = false;
 };
 
 /// Parts of 1.
@@ -77,10 +83,9 @@ class MoleculeToolkit {
 
 /// Changes with every change of the interface: a module of another build is refused.
 inline constexpr int kToolkitVersion = 2;
+/// The module's factory, (int version) -> const MoleculeToolkit*: one toolkit for the whole
+/// process, or null for another version. Must first be called while no other thread uses it.
 inline constexpr const char* kToolkitFactory = "rayleigh_molecule_toolkit";
-/// The module's factory: one toolkit for the whole process, or null for another version. Must first
-/// be called while no other thread uses it.
-using ToolkitFactory = const MoleculeToolkit* (*)(int version);
 
 /// Loads the module on first use. Error that says how to get it when there is none.
 const MoleculeToolkit& molecule_toolkit();

@@ -32,6 +32,7 @@ class TableRecords {
   std::optional<TableRow> next();
 
   const std::string& name() const { return lines_.name(); }
+  std::optional<double> fraction_read() const { return lines_.fraction_read(); }
   /// Blank lines so far, and the first of them.
   std::uint64_t blank_lines() const { return blank_lines_; }
   std::uint64_t first_blank() const { return first_blank_; }

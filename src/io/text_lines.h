@@ -29,6 +29,7 @@ class TextLines {
   /// They come next again, in this order.
   void put_back(std::vector<TextLine> lines);
   const std::string& name() const { return blocks_.name(); }
+  std::optional<double> fraction_read() const { return blocks_.fraction_read(); }
 
  private:
   LineBlocks blocks_;

@@ -273,6 +273,7 @@ class TuStream : public GraphReader {
   /// A graph that is too large fails alone: its lines are passed over.
   void refuse(const Run& run, Row& row) {
     row.ok = false;
+    row.too_large = true;
     row.reason = too_large("the graph", run.nodes, max_nodes_);
     nodes_done_ += run.nodes;
     std::uint64_t edges = 0;

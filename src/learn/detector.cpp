@@ -18,8 +18,9 @@ namespace learn {
 
 EncodedSet encode(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool) {
   EncodedSet set;
+  graph::LabelKeys keys(graphs, pool);
   for (const models::LabelEncoder& encoder : state.labels) {
-    set.labels.push_back(encoder.encode(graphs, pool));
+    set.labels.push_back(encoder.encode(graphs, keys, pool));
   }
   for (const models::EncodedLabels& labels : set.labels) {
     set.views.push_back(labels.view());
@@ -41,17 +42,8 @@ void check_sizes(const Detector::State& state, const GraphSet& graphs) {
   }
 }
 
-void check_nodes(const GraphSet& graphs) {
-  for (std::size_t g = 0; g < graphs.size(); ++g) {
-    if (graphs.graph_ptr()[g] == graphs.graph_ptr()[g + 1]) {
-      throw UsageError(fmt::format("graph {} has no node: it cannot be scored", g));
-    }
-  }
-}
-
-}  // namespace
-
-RawScores raw_scores(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool) {
+RawScores raw_scores_with(Scorer& scorer, const Detector::State& state, const GraphSet& graphs,
+                          core::ThreadPool& pool) {
   check_sizes(state, graphs);
   EncodedSet set = encode(state, graphs, pool);
   RawScores raw{.score = std::vector<double>(graphs.size(), 0.0),
@@ -59,7 +51,6 @@ RawScores raw_scores(const Detector::State& state, const GraphSet& graphs, core:
   std::vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
   const auto features = state.members.front()->prepare(graphs, set.views, nn::Mode::scoring, pool);
-  Scorer scorer(pool, state.plan->isa());
   std::vector<double> scores(graphs.size());
   for (const auto& member : state.members) {
     scorer.score(*member, *features, all, scores);
@@ -68,6 +59,38 @@ RawScores raw_scores(const Detector::State& state, const GraphSet& graphs, core:
     }
   }
   return raw;
+}
+
+void refuse_empty_graphs(const GraphSet& graphs) {
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    if (graphs.graph_ptr()[g] == graphs.graph_ptr()[g + 1]) {
+      throw UsageError(fmt::format("graph {} has no node: it cannot be scored", g));
+    }
+  }
+}
+
+std::vector<Score> judged(const Detector::State& state, const RawScores& raw) {
+  std::vector<Score> scores;
+  scores.reserve(raw.score.size());
+  for (std::size_t g = 0; g < raw.score.size(); ++g) {
+    scores.push_back({.score = raw.score[g],
+                      .probability = state.calibration.probability(raw.score[g]),
+                      .anomalous = raw.score[g] > state.threshold,
+                      .unknown_label = raw.unknown_label[g] != 0});
+  }
+  return scores;
+}
+
+}  // namespace
+
+RawScores raw_scores(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool) {
+  Scorer scorer(pool, state.plan->isa());
+  return raw_scores_with(scorer, state, graphs, pool);
+}
+
+std::vector<Score> SteadyScorer::score(const GraphSet& graphs) {
+  refuse_empty_graphs(graphs);
+  return judged(*state_, raw_scores_with(scorer_, *state_, graphs, pool_));
 }
 
 }  // namespace learn
@@ -105,18 +128,9 @@ Detector Detector::train(const GraphSet& graphs, const TrainOptions& options) {
 }
 
 std::vector<Score> Detector::score(const GraphSet& graphs, int threads) const {
-  learn::check_nodes(graphs);
+  learn::refuse_empty_graphs(graphs);
   core::ThreadPool pool(threads);
-  const learn::RawScores raw = learn::raw_scores(*state_, graphs, pool);
-  std::vector<Score> scores;
-  scores.reserve(graphs.size());
-  for (std::size_t g = 0; g < graphs.size(); ++g) {
-    scores.push_back({.score = raw.score[g],
-                      .probability = state_->calibration.probability(raw.score[g]),
-                      .anomalous = raw.score[g] > state_->threshold,
-                      .unknown_label = raw.unknown_label[g] != 0});
-  }
-  return scores;
+  return learn::judged(*state_, learn::raw_scores(*state_, graphs, pool));
 }
 
 std::vector<Score> Detector::score(std::span<const GraphView> graphs, int threads) const {
@@ -139,7 +153,7 @@ std::vector<Score> Detector::score(std::span<const GraphView> graphs, int thread
 
 std::vector<Explanation> Detector::explain(const GraphSet& graphs, ExplainMethod method,
                                            int threads) const {
-  learn::check_nodes(graphs);
+  learn::refuse_empty_graphs(graphs);
   learn::check_sizes(*state_, graphs);
   core::ThreadPool pool(threads);
   return learn::explain(*state_, graphs, method, pool);

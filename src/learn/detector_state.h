@@ -14,6 +14,7 @@
 #include "learn/calibration.h"
 #include "learn/evaluation.h"
 #include "learn/plan.h"
+#include "learn/scorer.h"
 #include "models/label_encoder.h"
 
 namespace rayleigh {
@@ -58,6 +59,21 @@ struct RawScores {
   std::vector<std::uint8_t> unknown_label;
 };
 RawScores raw_scores(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool);
+
+/// Scores many sets one after the other on the calling thread and keeps its memory in between. The
+/// detector must outlive it; several threads may each have one.
+class SteadyScorer {
+ public:
+  explicit SteadyScorer(const Detector& detector)
+      : state_(&detector.state()), pool_(1), scorer_(pool_, state_->plan->isa()) {}
+  /// As Detector::score().
+  std::vector<Score> score(const GraphSet& graphs);
+
+ private:
+  const Detector::State* state_;
+  core::ThreadPool pool_;
+  Scorer scorer_;
+};
 
 }  // namespace learn
 }  // namespace rayleigh

@@ -182,10 +182,11 @@ class GmixupRecipe : public LabelRecipe {
   void declare(core::ParameterSet& p) override {
     p.add("hidden", options_.hidden, "width of the layers", {1, 4096});
     p.add("layers", options_.layers, "GIN layers", {1, 64});
-    p.add("features", options_.features,
-          "what a node starts with; the authors' code loses the labels and takes degrees, with which "
-          "the paper's figures are not reached",
-          {{"degrees", GmixupFeatures::degrees}, {"labels", GmixupFeatures::labels}});
+    p.add(
+        "features", options_.features,
+        "what a node starts with; the authors' code loses the labels and takes degrees, with which "
+        "the paper's figures are not reached",
+        {{"degrees", GmixupFeatures::degrees}, {"labels", GmixupFeatures::labels}});
     p.add("mixup", options_.mixup.share, "made-up graphs for each training graph; 0 = none",
           {0, 100});
     p.add("mixtures", options_.mixup.mixtures, "graphons they are drawn from", {1, 10'000});

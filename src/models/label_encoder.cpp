@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "core/strict_json.h"
 #include "core/text.h"
@@ -102,11 +103,38 @@ void LabelEncoder::index() {
   known_.assign(levels.size(), {});
   for (std::size_t id = 0; id < entries_.size(); ++id) {
     const auto at = std::ranges::find(levels, entries_[id].level) - levels.begin();
-    known_[static_cast<std::size_t>(at)].emplace(entries_[id].key, static_cast<std::uint32_t>(id));
+    known_[static_cast<std::size_t>(at)].add(entries_[id].key, static_cast<std::uint32_t>(id));
+  }
+}
+
+void LabelEncoder::KeyTable::add(std::uint64_t key, std::uint32_t number) {
+  if (2 * (size_ + 1) > slots_.size()) {
+    std::vector<Slot> old(std::max<std::size_t>(16, 2 * slots_.size()));
+    old.swap(slots_);
+    size_ = 0;
+    for (const Slot& slot : old) {
+      if (slot.number != kNone) {
+        add(slot.key, slot.number);
+      }
+    }
+  }
+  std::size_t at = key & mask();
+  while (slots_[at].number != kNone && slots_[at].key != key) {
+    at = (at + 1) & mask();
+  }
+  if (slots_[at].number == kNone) {
+    slots_[at] = {key, number};
+    ++size_;
   }
 }
 
 EncodedLabels LabelEncoder::encode(const GraphSet& graphs, core::ThreadPool& pool) const {
+  graph::LabelKeys keys(graphs, pool);
+  return encode(graphs, keys, pool);
+}
+
+EncodedLabels LabelEncoder::encode(const GraphSet& graphs, graph::LabelKeys& shared,
+                                   core::ThreadPool& pool) const {
   EncodedLabels labels;
   const auto other = static_cast<std::uint32_t>(size());
   labels.count = size() + 1;
@@ -114,7 +142,7 @@ EncodedLabels LabelEncoder::encode(const GraphSet& graphs, core::ThreadPool& poo
   labels.unknown.assign(graphs.size(), 0);
   const auto levels = chain();
   for (std::size_t at = 0; at < levels.size(); ++at) {
-    const auto keys = graph::label_keys(graphs, levels[at], pool);
+    const auto& keys = shared.of(levels[at]);
     const bool last = at + 1 == levels.size();
     pool.run((graphs.size() + 511) / 512, [&](std::size_t part) {
       for (std::size_t g = part * 512; g < std::min(graphs.size(), (part + 1) * 512); ++g) {
@@ -122,8 +150,8 @@ EncodedLabels LabelEncoder::encode(const GraphSet& graphs, core::ThreadPool& poo
           if (labels.of_node[i] != other) {
             continue;
           }
-          if (const auto found = known_[at].find(keys[i]); found != known_[at].end()) {
-            labels.of_node[i] = found->second;
+          if (const auto found = known_[at].find(keys[i]); found != KeyTable::kNone) {
+            labels.of_node[i] = found;
           } else if (last) {
             labels.unknown[g] = 1;
           }

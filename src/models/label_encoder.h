@@ -8,7 +8,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "rayleigh/graph_set.h"
@@ -50,6 +49,9 @@ class LabelEncoder {
   graph::LabelLevel level(std::size_t label) const { return entries_[label].level; }
 
   EncodedLabels encode(const GraphSet& graphs, core::ThreadPool& pool) const;
+  /// The same with keys that several vocabularies share.
+  EncodedLabels encode(const GraphSet& graphs, graph::LabelKeys& keys,
+                       core::ThreadPool& pool) const;
 
   nlohmann::ordered_json to_json() const;
   /// Throws std::string with what is wrong.
@@ -63,12 +65,40 @@ class LabelEncoder {
     std::string word;
   };
 
+  /// Numbers of keys: open addressing, as every node of every graph is looked up.
+  class KeyTable {
+   public:
+    static constexpr std::uint32_t kNone = 0xffffffffU;
+    void add(std::uint64_t key, std::uint32_t number);
+    std::uint32_t find(std::uint64_t key) const {
+      if (slots_.empty()) {
+        return kNone;
+      }
+      for (std::size_t at = key & mask();; at = (at + 1) & mask()) {
+        if (slots_[at].number == kNone || slots_[at].key == key) {
+          return slots_[at].number;
+        }
+      }
+    }
+    std::size_t size() const { return size_; }
+
+   private:
+    struct Slot {
+      std::uint64_t key = 0;
+      std::uint32_t number = kNone;
+    };
+    std::size_t mask() const { return slots_.size() - 1; }
+
+    std::vector<Slot> slots_;  ///< a power of two, at most half full
+    std::size_t size_ = 0;
+  };
+
   std::vector<graph::LabelLevel> chain() const;
   void index();
 
   EncoderOptions options_;
   std::vector<Entry> entries_;  ///< coarsest level first; plain labels in the order of vocabularies
-  std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> known_;  ///< a level of the chain
+  std::vector<KeyTable> known_;  ///< a level of the chain
 };
 
 }  // namespace rayleigh::models

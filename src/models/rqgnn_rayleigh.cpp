@@ -1,5 +1,6 @@
 #include "models/rqgnn_rayleigh.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -166,7 +167,10 @@ std::unique_ptr<Features> RqgnnRayleigh<Real>::prepare(const GraphSet& graphs,
   if (options_.explicit_branch) {
     std::vector<GraphRows<Real>> parts;
     for (const spectral::NodeLabels& vocabulary : labels.subspan(1)) {
-      parts.push_back(log_forms<Real>(graphs, vocabulary, pool.size()));
+      // Plain labels are usually both the first vocabulary and one of the further ones.
+      const bool again = vocabulary.count == labels[0].count &&
+                         std::ranges::equal(vocabulary.of_node, labels[0].of_node);
+      parts.push_back(again ? features->own : log_forms<Real>(graphs, vocabulary, pool.size()));
     }
     features->forms = side_by_side<Real>(parts, form_labels_, graphs.size());
   }

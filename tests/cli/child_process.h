@@ -51,6 +51,7 @@ class ChildProcess {
     kill(id_, SIGKILL);
     wait();
   }
+  void interrupt() const { kill(id_, SIGINT); }
   /// Whether it ended by itself within the time.
   bool ends_within(std::chrono::milliseconds time) {
     const auto end = std::chrono::steady_clock::now() + time;

@@ -61,7 +61,7 @@ TEST_F(MoleculeVerbs, TrainScoreAndEvaluateFromATable) {
   const auto scored = run_command("score " + path("m.model") + " - --input csv --quiet", screen());
   EXPECT_EQ(scored.exit_code, 4) << scored.err;
   EXPECT_THAT(scored.out,
-              HasSubstr("\n160,\"bad, one\",,,,error,SMILES Parse Error: unclosed ring"));
+              HasSubstr("\n160,\"bad, one\",,,,parse-error,SMILES Parse Error: unclosed ring"));
   EXPECT_THAT(scored.out, HasSubstr("\n161,unknown,"));
   const auto evaluated = run_command("evaluate " + path("m.model") + " " + path("screen.csv") +
                                      " --task activity --split test --format json");

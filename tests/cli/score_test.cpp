@@ -72,10 +72,10 @@ TEST_F(Score, BadRowsKeepTheirPlaceAndTheExitCodeSaysSo) {
     EXPECT_EQ(row[2], cells_of(alone[1 + i])[2]) << "its score does not depend on its neighbours";
     EXPECT_EQ(row[5], "ok");
   }
-  EXPECT_THAT(rows[2], testing::StartsWith("1,2,,,,error,"));
-  EXPECT_THAT(rows[4], testing::StartsWith("3,4,,,,error,"));
+  EXPECT_THAT(rows[2], testing::StartsWith("1,2,,,,parse-error,"));
+  EXPECT_THAT(rows[4], testing::StartsWith("3,4,,,,parse-error,"));
   EXPECT_THAT(rows[4], HasSubstr("no nodes"));
-  EXPECT_THAT(rows[6], testing::StartsWith("5,\"b,\"\"d\",,,,error,"));
+  EXPECT_THAT(rows[6], testing::StartsWith("5,\"b,\"\"d\",,,,parse-error,"));
   EXPECT_THAT(result.err, HasSubstr("3 of 6 rows failed"));
 }
 
@@ -155,7 +155,7 @@ TEST_F(Score, JsonHasTheSameNumbers) {
   }
   const json bad = json::parse(lines[2]);
   EXPECT_TRUE(bad["score"].is_null());
-  EXPECT_EQ(bad["status"], "error");
+  EXPECT_EQ(bad["status"], "parse-error");
   EXPECT_NE(bad["reason"], "");
 }
 

@@ -28,6 +28,13 @@ TEST(ProgressLine, CountsWhereTheTotalIsUnknown) {
   EXPECT_EQ(line.find("left"), std::string::npos) << line;
 }
 
+TEST(ProgressLine, ShowsBytesInMultiples) {
+  const auto line = progress_line("X.zip", kBytes, 3'000'000, 12'000'000, 2, 120);
+  EXPECT_NE(line.find("25 %  1.5 MB/s  6.0 s left"), std::string::npos) << line;
+  const auto unknown = progress_line("X.zip", kBytes, 3'000'000, 0, 2, 120);
+  EXPECT_NE(unknown.find("3.0 MB  1.5 MB/s"), std::string::npos) << unknown;
+}
+
 TEST(ProgressLine, NeverShowsMoreThanEverything) {
   const auto line = progress_line("Training", "graphs", 30, 20, 1, 120);
   EXPECT_NE(line.find("100 %"), std::string::npos) << line;

@@ -85,6 +85,55 @@ inline Streamed stream_all(io::GraphReader& reader, std::size_t max_rows) {
   return all;
 }
 
+/// The same, with all pieces taken first and then parsed from the last to the first.
+inline Streamed stream_pending(io::GraphReader& reader, std::size_t max_rows) {
+  std::vector<io::PendingChunk> pending;
+  while (auto next = reader.next_pending(max_rows)) {
+    EXPECT_LE(next->rows, max_rows);
+    pending.push_back(std::move(*next));
+  }
+  std::vector<io::Chunk> chunks(pending.size());
+  for (std::size_t i = pending.size(); i-- > 0;) {
+    chunks[i] = pending[i].parse();
+    EXPECT_EQ(chunks[i].rows.size(), pending[i].rows);
+  }
+  Streamed all;
+  for (const io::Chunk& chunk : chunks) {
+    std::ranges::move(words_of(chunk.graphs), std::back_inserter(all.graphs));
+    all.rows.insert(all.rows.end(), chunk.rows.begin(), chunk.rows.end());
+  }
+  return all;
+}
+
+/// Pieces taken ahead and rows passed over give what a plain stream gives.
+inline void expect_same_when_taken_or_skipped(
+    const std::function<std::unique_ptr<io::GraphReader>()>& open) {
+  const auto whole = stream_all(*open(), 64);
+  const auto taken = stream_pending(*open(), 7);
+  EXPECT_TRUE(taken.graphs == whole.graphs);
+  ASSERT_EQ(taken.rows.size(), whole.rows.size());
+  for (std::size_t i = 0; i < whole.rows.size(); ++i) {
+    EXPECT_EQ(taken.rows[i].id, whole.rows[i].id);
+    EXPECT_EQ(taken.rows[i].ok, whole.rows[i].ok);
+    EXPECT_EQ(taken.rows[i].reason, whole.rows[i].reason);
+    EXPECT_EQ(taken.rows[i].place.line, whole.rows[i].place.line);
+    EXPECT_EQ(taken.rows[i].structure, whole.rows[i].structure);
+  }
+  for (const std::size_t skipped : {std::size_t{0}, std::size_t{1}, whole.rows.size() / 2}) {
+    const auto reader = open();
+    EXPECT_EQ(reader->skip(skipped), skipped);
+    const auto rest = stream_all(*reader, 7);
+    ASSERT_EQ(rest.rows.size(), whole.rows.size() - skipped);
+    for (std::size_t i = 0; i < rest.rows.size(); ++i) {
+      EXPECT_EQ(rest.rows[i].id, whole.rows[skipped + i].id);
+      EXPECT_EQ(rest.rows[i].reason, whole.rows[skipped + i].reason);
+    }
+    EXPECT_TRUE(rest.graphs.empty() || rest.graphs.back() == whole.graphs.back());
+    EXPECT_EQ(reader->skip(5), 0U);
+  }
+  EXPECT_EQ(open()->skip(whole.rows.size() + 1), whole.rows.size());
+}
+
 /// Runs something that must fail as bad data, in one line, at this place and with these words.
 inline void expect_defect(const std::function<void()>& action, const std::string& file,
                           std::uint64_t line, const std::vector<std::string>& words) {

@@ -1,4 +1,5 @@
 // The molecule reader without chemistry: rows, order, findings, labels; with a stand-in toolkit.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "rayleigh/graph_set_builder.h"
@@ -61,6 +62,59 @@ TEST(MoleculeReader, KeepsOrderForAnyThreadsAndChunks) {
   const auto whole = load_text(text, InputFormat::smi, {.threads = 2});
   EXPECT_TRUE(words_of(whole) == one.graphs);
   expect_finding(whole, "not_a_molecule", 100, "x", 18);
+}
+
+TEST(MoleculeReader, PiecesMayBeTakenAheadAndRowsPassedOver) {
+  std::string lines;
+  std::string table = "name,smiles\n";
+  std::string records;
+  for (int i = 0; i < 300; ++i) {
+    const auto letters_of = std::string(static_cast<std::size_t>(1 + i % 7), 'C');
+    const auto text = letters_of + (i % 10 == 7 ? "!" : "");
+    const auto name = i % 3 == 0 ? "" : "m" + std::to_string(i);
+    lines += fmt::format("{} {}\n", text, name);
+    table += fmt::format("{},{}{}\n", name, text, i % 11 == 5 ? ",x" : "");
+    records += fmt::format("{}\n\n\n{}\nM  END\n> <label>\n1\n\n$$$$\n", name, text);
+  }
+  const auto expect = [](const std::string& text, InputFormat format) {
+    expect_same_when_taken_or_skipped(
+        [&] { return io::open_molecules(io::open_memory("x", text), format, "x", {}, letters()); });
+  };
+  expect(lines, InputFormat::smi);
+  expect(table, InputFormat::csv);
+  expect(records, InputFormat::sdf);
+}
+
+TEST(MoleculeReader, TellsHowMuchOfAFileWasRead) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 300'000; ++i) {
+    text += "CCCCCCCC m" + std::to_string(i) + "\n";
+  }
+  write_text(folder / "x.smi", text);
+  write_text(folder / "x.smi.gz", gzip_bytes(text));
+  for (const char* name : {"x.smi", "x.smi.gz"}) {
+    const auto reader = io::open_molecules(io::open_file((folder / name).string()),
+                                           InputFormat::smi, "x", {}, letters());
+    EXPECT_EQ(reader->skip(1), 1U);
+    EXPECT_LT(reader->fraction_read().value(), 0.3);
+    EXPECT_EQ(reader->skip(150'000), 150'000U);
+    EXPECT_NEAR(reader->fraction_read().value(), 0.5, 0.25);
+    reader->skip(300'000);
+    EXPECT_EQ(reader->fraction_read().value(), 1.0);
+  }
+  const auto memory =
+      io::open_molecules(io::open_memory("x", text), InputFormat::smi, "x", {}, letters());
+  EXPECT_FALSE(memory->fraction_read().has_value());
+}
+
+TEST(MoleculeReader, LabelsThatNobodyAsksForFailNoRow) {
+  const std::string table = "smiles,label\nCC,0.5\nCCC,1\n";
+  EXPECT_FALSE(stream_text(table, InputFormat::csv, 10).rows[0].ok);
+  const io::ReadOptions none{.molecules = {.classes = false}};
+  EXPECT_TRUE(stream_text(table, InputFormat::csv, 10, none).rows[0].ok);
+  const io::ReadOptions named{.molecules = {.label = "label", .classes = false}};
+  EXPECT_FALSE(stream_text(table, InputFormat::csv, 10, named).rows[0].ok);
 }
 
 TEST(MoleculeReader, GivesEveryBadRowItsReason) {

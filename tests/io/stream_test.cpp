@@ -29,6 +29,7 @@ void expect_same_graphs(const GraphSet& whole,
     }
     EXPECT_FALSE(reader->next_chunk(rows).has_value()) << "the end is the end";
   }
+  expect_same_when_taken_or_skipped(open);
 }
 
 Files many_graphs(bool grouped) {

@@ -27,4 +27,10 @@ if [ -e "$1/librayleigh_molecules.so" ]; then
   echo CCO | "$rayleigh" inspect - --input smi --format json --quiet | grep -q '"total_nodes": 3'
   echo "the installed command reads molecules"
 fi
+if [ -e "$1/librayleigh_fetch.so" ]; then
+  # A port where nobody listens: the module is found, and asks.
+  no_proxy=127.0.0.1 "$rayleigh" fetch X --data-dir "$work/data" --base-url http://127.0.0.1:1 2>"$work/fetch.txt" && exit 1
+  grep -q 'no connection to 127.0.0.1:1' "$work/fetch.txt"
+  echo "the installed command downloads"
+fi
 echo "$(wc -l <"$work/library.txt") scores of the library and the command are the same"

@@ -243,6 +243,24 @@ std::string paint(RDKit::RWMol& molecule, const MoleculePicture& picture, bool s
   return begin == std::string::npos ? std::string() : svg.substr(begin);
 }
 
+/// With RDKit's usual clean-up, so that stereochemistry is kept. Large molecules take minutes and
+/// get no SMILES and no coordinates.
+std::string other_structure(Structure kind, const std::string& text, std::size_t atoms) {
+  const bool large = atoms > kMostScaffoldAtoms;
+  if (kind == Structure::mol_block) {
+    const MoleculePointer molecule(RDKit::MolBlockToMol(text));
+    return molecule && !large ? RDKit::MolToSmiles(*molecule) : std::string();
+  }
+  const MoleculePointer molecule(RDKit::SmilesToMol(text));
+  if (!molecule) {
+    return {};
+  }
+  if (!large) {
+    RDDepict::compute2DCoords(*molecule);
+  }
+  return RDKit::MolToMolBlock(*molecule);
+}
+
 /// What RDKit wrote to its log, without the clock and on one line.
 std::string tidy(const std::string& log) {
   std::string text;
@@ -270,8 +288,9 @@ class RdkitToolkit : public MoleculeToolkit {
       log->df_enabled = false;
     }
     // RDKit fills its tables of elements and valences at the first molecule.
-    static_cast<void>(read_quietly(Structure::smiles, "C[N+](C)(C)Cc1ccccc1.[H][H]",
-                                   {.largest_fragment = true, .scaffold = true}));
+    static_cast<void>(
+        read_quietly(Structure::smiles, "C[N+](C)(C)Cc1ccccc1.[H][H]",
+                     {.largest_fragment = true, .scaffold = true, .other_structure = true}));
     static_cast<void>(
         read_quietly(Structure::mol_block, "\n\n\n  0  0  0  0  0 V2000\nM  END\n", {}));
   }
@@ -323,7 +342,11 @@ class RdkitToolkit : public MoleculeToolkit {
         const std::shared_lock quiet(logging_);
         if (const MoleculePointer molecule = parse(kind, text)) {
           sanitize(*molecule);
-          return describe(*molecule, wish);
+          Molecule out = describe(*molecule, wish);
+          if (wish.other_structure && out.error.empty()) {
+            out.other_structure = other_structure_or_none(kind, text, molecule->getNumAtoms());
+          }
+          return out;
         }
       }
       failed.error = explain(kind, text);
@@ -336,6 +359,15 @@ class RdkitToolkit : public MoleculeToolkit {
       failed.error = "RDKit gave up without saying why";
     }
     return failed;
+  }
+
+  static std::string other_structure_or_none(Structure kind, const std::string& text,
+                                             std::size_t atoms) {
+    try {
+      return other_structure(kind, text, atoms);
+    } catch (const std::exception&) {
+      return {};
+    }
   }
 
   static std::vector<RDLogger> all_logs() {

@@ -1,0 +1,26 @@
+// The folder where `rayleigh fetch` puts datasets, and DATA given by name looked up there.
+// Use wherever DATA is opened; a path that exists always goes before a name.
+// One look at the environment and at most three at the disk.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace rayleigh::io {
+
+/// RAYLEIGH_DATA, else $XDG_DATA_HOME/rayleigh, else ~/.local/share/rayleigh; empty where the
+/// environment knows none of them. Need not exist.
+std::filesystem::path data_folder();
+
+/// Letters, digits, - and _, at most 100, a letter or digit first: never a path and never a flag.
+bool is_dataset_name(std::string_view word);
+
+/// UsageError when it is no name.
+void check_dataset_name(const std::string& name);
+
+/// The path that DATA means: itself when it exists or cannot be a name, else NAME.zip or the folder
+/// NAME in data_folder(). DataError that tells how to get it when there is neither.
+std::string find_data(const std::string& data);
+
+}  // namespace rayleigh::io
