@@ -1,0 +1,234 @@
+#include "report/reproduction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/text.h"
+
+namespace rayleigh::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using learn::Experiment;
+
+const ExperimentTable* table_of(const Reproduction& reproduction, Experiment experiment) {
+  const auto at = std::ranges::find(reproduction.tables, experiment, &ExperimentTable::experiment);
+  return at == reproduction.tables.end() ? nullptr : &*at;
+}
+
+/// What was less than the paper's run had.
+std::string why_different(const Reproduction& reproduction, const ComparisonEntry& entry) {
+  std::vector<std::string> reasons;
+  if (reproduction.quick) {
+    reasons.push_back(fmt::format("quick run: at most {} graphs, {} epochs",
+                                  core::with_commas(learn::kQuickGraphs), learn::kQuickEpochs));
+  } else {
+    const learn::CellResult& cell = *entry.done.front();
+    if (cell.settings.value("train-graphs", 0) > 0) {
+      reasons.push_back(
+          fmt::format("budget: {} training graphs, {} epochs",
+                      core::with_commas(cell.settings.value("train-graphs", std::size_t{0})),
+                      cell.settings.value("epochs", 0)));
+    }
+  }
+  if (entry.done.size() > 1) {
+    reasons.push_back(fmt::format("mean of {} splits, the paper has one", entry.done.size()));
+  } else {
+    reasons.emplace_back("another split than the paper's one");
+  }
+  std::string text;
+  for (const std::string& reason : reasons) {
+    text += (text.empty() ? "" : "; ") + reason;
+  }
+  return text;
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json json_of(const SampleDistance& distance) {
+  return {{"value", number(distance.value)},
+          {"low", number(distance.low)},
+          {"high", number(distance.high)}};
+}
+
+Json json_of(const QuotientFacts& facts) {
+  Json ratios = Json::array();
+  for (const auto& ratio : facts.ratios) {
+    ratios.push_back({{"inter_over_anomalous", number(ratio.to_anomalous())},
+                      {"inter_over_normal", number(ratio.to_normal())}});
+  }
+  return {{"data", facts.name},
+          {"auc_normalised", number(facts.normalised_auc)},
+          {"auc_regular", number(facts.regular_auc)},
+          {"distance_ratios", ratios}};
+}
+
+Json json_of(const CaseStudy& study) {
+  Json groups = Json::array();
+  for (const CaseStudy::Group& group : study.groups) {
+    groups.push_back({{"anomalous", group.anomalous},
+                      {"training", group.training},
+                      {"right", group.right},
+                      {"wrong", group.wrong},
+                      {"wasserstein_right", json_of(group.right_wasserstein)},
+                      {"wasserstein_wrong", json_of(group.wrong_wasserstein)},
+                      {"ks_right", json_of(group.right_ks)},
+                      {"ks_wrong", json_of(group.wrong_ks)}});
+  }
+  return {{"data", study.data}, {"groups", groups}};
+}
+
+Json json_of(const ClaimCheck& check) {
+  return {{"verdict", word_of(check.verdict)},
+          {"value", check.value ? number(*check.value) : Json()},
+          {"words", check.words}};
+}
+
+}  // namespace
+
+std::vector<Match> matches(const Reproduction& reproduction) {
+  std::vector<Match> found;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const ExperimentTable& table : reproduction.tables) {
+    if (table.experiment != Experiment::main_table &&
+        table.experiment != Experiment::class_balanced_loss &&
+        table.experiment != Experiment::other_domains) {
+      continue;
+    }
+    const Comparison& comparison = table.comparison;
+    for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+      for (std::size_t set = 0; set < comparison.data.size(); ++set) {
+        const ComparisonEntry& entry = comparison.entries[row][set];
+        if (!entry.paper || entry.auc.count == 0 ||
+            !seen.emplace(entry.paper->data, entry.paper->method).second) {
+          continue;
+        }
+        found.push_back({.experiment = table.experiment,
+                         .data = std::string(entry.paper->data),
+                         .method = std::string(entry.paper->method),
+                         .ours = entry.auc.mean,
+                         .paper = entry.paper->auc,
+                         .why = why_different(reproduction, entry)});
+      }
+    }
+  }
+  return found;
+}
+
+FigureSource our_figures(const Reproduction& reproduction) {
+  return [&reproduction](std::string_view data,
+                         std::string_view method) -> std::optional<MethodFigures> {
+    for (const ExperimentTable& table : reproduction.tables) {
+      for (const auto& row : table.comparison.entries) {
+        for (const ComparisonEntry& entry : row) {
+          if (entry.paper && entry.paper->data == data && entry.paper->method == method &&
+              entry.auc.count > 0) {
+            return MethodFigures{entry.auc.mean, entry.macro_f1.mean};
+          }
+        }
+      }
+    }
+    return std::nullopt;
+  };
+}
+
+OurCurves our_curves(const Reproduction& reproduction) {
+  OurCurves curves;
+  curves.parameter = [&reproduction](std::string_view data, std::string_view parameter) {
+    std::vector<std::pair<double, double>> points;
+    const ExperimentTable* const table = table_of(reproduction, Experiment::parameters);
+    if (table == nullptr) {
+      return points;
+    }
+    const Comparison& comparison = table->comparison;
+    const std::string key = fmt::format(" {}=", parameter);
+    for (std::size_t set = 0; set < comparison.data.size(); ++set) {
+      if (comparison.data[set] != data &&
+          !comparison.data[set].starts_with(fmt::format("{},", data))) {
+        continue;
+      }
+      for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+        const auto at = comparison.rows[row].title.find(key);
+        const Summary& f1 = comparison.entries[row][set].macro_f1;
+        if (at != std::string::npos && f1.count > 0) {
+          points.emplace_back(std::stod(comparison.rows[row].title.substr(at + key.size())),
+                              f1.mean);
+        }
+      }
+    }
+    std::ranges::sort(points);
+    return points;
+  };
+  if (const ExperimentTable* const table = table_of(reproduction, Experiment::perturbation)) {
+    const Comparison& comparison = table->comparison;
+    for (std::size_t set = 0; set < comparison.data.size(); ++set) {
+      const auto at = comparison.data[set].find("p = ");
+      for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+        const ComparisonEntry& entry = comparison.entries[row][set];
+        if (comparison.rows[row].title == "rqgnn published" && entry.auc.count > 0) {
+          curves.perturbation.emplace_back(std::stod(comparison.data[set].substr(at + 4)),
+                                           MethodFigures{entry.auc.mean, entry.macro_f1.mean});
+        }
+      }
+    }
+    std::ranges::sort(curves.perturbation, {}, [](const auto& point) { return point.first; });
+  }
+  return curves;
+}
+
+nlohmann::ordered_json reproduction_json(const Reproduction& reproduction) {
+  Json json{{"quick", reproduction.quick}, {"full", reproduction.full},
+            {"seeds", reproduction.seeds}, {"missing", reproduction.missing},
+            {"summary", Json::array()},    {"E0", Json::array()}};
+  for (const Match& match : matches(reproduction)) {
+    json["summary"].push_back({{"experiment", learn::short_name(match.experiment)},
+                               {"data", match.data},
+                               {"method", match.method},
+                               {"auc", number(match.ours)},
+                               {"paper", match.paper},
+                               {"difference", number(match.difference())},
+                               {"why", match.why}});
+  }
+  for (const DatasetFacts& facts : reproduction.datasets) {
+    json["E0"].push_back({{"data", facts.name},
+                          {"normal", facts.normal},
+                          {"anomalous", facts.anomalous},
+                          {"mean_nodes", facts.mean_nodes},
+                          {"mean_edges", facts.mean_edges},
+                          {"labels", facts.labels}});
+  }
+  for (const ExperimentTable& table : reproduction.tables) {
+    json[learn::short_name(table.experiment)] = comparison_json(table.comparison);
+  }
+  for (const QuotientFacts& facts : reproduction.quotients) {
+    json["E4"].push_back(json_of(facts));
+  }
+  for (const QuotientFacts& facts : reproduction.perturbed) {
+    json["E6_quotients"].push_back(json_of(facts));
+  }
+  if (reproduction.case_study) {
+    json["E8"] = json_of(*reproduction.case_study);
+  }
+  for (const spectral::TheoryMargin& margin : reproduction.theory) {
+    json["E9"].push_back({{"claim", margin.claim},
+                          {"measure", margin.measure},
+                          {"cases", margin.cases},
+                          {"worst", number(margin.worst)},
+                          {"bound", margin.bound},
+                          {"holds", margin.holds()},
+                          {"note", margin.note}});
+  }
+  for (const Claim& claim : reproduction.claims) {
+    json["E10"].push_back({{"where", claim.where},
+                           {"claim", claim.text},
+                           {"stated", claim.stated ? Json(*claim.stated) : Json()},
+                           {"paper", json_of(claim.paper)},
+                           {"ours", json_of(claim.ours)}});
+  }
+  return json;
+}
+
+}  // namespace rayleigh::report
