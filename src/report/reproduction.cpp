@@ -48,7 +48,7 @@ std::string why_different(const Reproduction& reproduction, const ComparisonEntr
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-Json json_of(const SampleDistance& distance) {
+Json json_of(const learn::SampleDistance& distance) {
   return {{"value", number(distance.value)},
           {"low", number(distance.low)},
           {"high", number(distance.high)}};
@@ -66,17 +66,17 @@ Json json_of(const QuotientFacts& facts) {
           {"distance_ratios", ratios}};
 }
 
-Json json_of(const CaseStudy& study) {
+Json json_of(const learn::CaseStudy& study) {
   Json groups = Json::array();
-  for (const CaseStudy::Group& group : study.groups) {
+  for (const learn::CaseGroup& group : study.groups) {
     groups.push_back({{"anomalous", group.anomalous},
-                      {"training", group.training},
-                      {"right", group.right},
-                      {"wrong", group.wrong},
-                      {"wasserstein_right", json_of(group.right_wasserstein)},
-                      {"wasserstein_wrong", json_of(group.wrong_wasserstein)},
-                      {"ks_right", json_of(group.right_ks)},
-                      {"ks_wrong", json_of(group.wrong_ks)}});
+                      {"training", group.training.size()},
+                      {"right", group.right.size()},
+                      {"wrong", group.wrong.size()},
+                      {"wasserstein_right", json_of(group.wasserstein_right)},
+                      {"wasserstein_wrong", json_of(group.wasserstein_wrong)},
+                      {"ks_right", json_of(group.ks_right)},
+                      {"ks_wrong", json_of(group.ks_wrong)}});
   }
   return {{"data", study.data}, {"groups", groups}};
 }

@@ -10,6 +10,7 @@
 
 #include "rayleigh/spectral/analysis.h"
 
+#include "learn/case_study.h"
 #include "learn/experiments.h"
 #include "report/claims.h"
 #include "report/comparison.h"
@@ -37,30 +38,6 @@ struct QuotientFacts {
   std::vector<spectral::DistanceRatio> ratios;  ///< normalised Laplacian
 };
 
-/// A distance of two samples of quotients, with a bootstrap interval.
-struct SampleDistance {
-  double value = 0;
-  double low = 0;
-  double high = 0;
-};
-
-/// E8: quotients of training graphs against those of test graphs that were called right or wrong.
-struct CaseStudy {
-  struct Group {
-    bool anomalous = false;
-    std::size_t training = 0;
-    std::size_t right = 0;
-    std::size_t wrong = 0;
-    SampleDistance right_wasserstein{};
-    SampleDistance wrong_wasserstein{};
-    SampleDistance right_ks{};
-    SampleDistance wrong_ks{};
-    std::string svg{};
-  };
-  std::string data;
-  std::vector<Group> groups;  ///< normal, anomalous
-};
-
 struct ExperimentTable {
   learn::Experiment experiment;
   Comparison comparison;
@@ -75,7 +52,7 @@ struct Reproduction {
   std::vector<ExperimentTable> tables;
   std::vector<QuotientFacts> quotients;
   std::vector<QuotientFacts> perturbed;  ///< of E6
-  std::optional<CaseStudy> case_study;
+  std::optional<learn::CaseStudy> case_study;
   std::vector<spectral::TheoryMargin> theory;
   std::vector<Claim> claims;
 };

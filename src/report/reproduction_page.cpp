@@ -1,0 +1,418 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+
+#include "core/text.h"
+#include "report/figure.h"
+#include "report/html_page.h"
+#include "report/reproduction.h"
+
+namespace rayleigh::report {
+namespace {
+
+using core::with_commas;
+using learn::Experiment;
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::array kColours{Colour::normal, Colour::anomalous, Colour::third,
+                              Colour::fourth, Colour::fifth,     Colour::sixth};
+
+std::string four(double value) { return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-"; }
+
+std::string signed_four(double value) {
+  return fmt::format("{}{:.4f}", value < 0 ? "−" : "+", std::abs(value));
+}
+
+std::string ratio(double value) {
+  return std::isnan(value) ? "-" : std::isinf(value) ? "inf" : fmt::format("{:.2f}", value);
+}
+
+/// Said below every figure that comes from trained detectors.
+std::string protocol(const Reproduction& r) {
+  return r.quick ? fmt::format(
+                       "QUICK RUN: at most {} graphs a set, one seed, {} epochs; split "
+                       "70/15/15 per class.",
+                       with_commas(learn::kQuickGraphs), learn::kQuickEpochs)
+                 : fmt::format(
+                       "Split 70/15/15 per class, moved by the seed; up to {} seeds, 100 "
+                       "epochs{}; the paper has one run on one split.",
+                       r.seeds, r.full ? "" : ", less for slow methods (notes)");
+}
+
+const ExperimentTable* find(const Reproduction& r, Experiment experiment) {
+  const auto at = std::ranges::find(r.tables, experiment, &ExperimentTable::experiment);
+  return at == r.tables.end() ? nullptr : &*at;
+}
+
+void add_summary(HtmlPage& page, const Reproduction& r) {
+  const auto all = matches(r);
+  const auto count = [&](auto&& test) { return std::ranges::count_if(all, test); };
+  const auto beaten = count([](const Match& m) { return m.difference() > kMatch; });
+  const auto missed = count([](const Match& m) { return m.difference() < -kMatch; });
+  const auto held = count([](const Match& m) { return std::abs(m.difference()) <= kMatch; });
+  page.heading("Summary");
+  page.facts({{fmt::format("{}", all.size()), "methods × datasets that both have"},
+              {fmt::format("{}", held), "within 0.02 AUC of the paper"},
+              {fmt::format("{}", beaten), "above it by more"},
+              {fmt::format("{}", missed), "below it by more"}});
+  if (!r.missing.empty()) {
+    page.paragraph(
+        fmt::format("Datasets of the paper that were not there: {}.", fmt::join(r.missing, ", ")));
+  }
+  if (missed > 0) {
+    Rows rows{{"experiment", "data", "method", "ours", "the paper", "difference", "what differs"}};
+    for (const Match& m : all) {
+      if (m.difference() < -kMatch) {
+        rows.push_back({learn::short_name(m.experiment), m.data, m.method, four(m.ours),
+                        four(m.paper), signed_four(m.difference()), m.why});
+      }
+    }
+    page.table(rows, "Where our test AUC is more than 0.02 below the paper's.");
+  }
+}
+
+void add_datasets(HtmlPage& page, const Reproduction& r) {
+  if (r.datasets.empty()) {
+    return;
+  }
+  page.heading("E0: the datasets");
+  Rows rows{{"data", "normal", "anomalous", "mean nodes", "mean edges", "labels", "the paper", "",
+             "", "", ""}};
+  for (const DatasetFacts& facts : r.datasets) {
+    std::vector<std::string> row{facts.name,
+                                 with_commas(facts.normal),
+                                 with_commas(facts.anomalous),
+                                 fmt::format("{:.2f}", facts.mean_nodes),
+                                 fmt::format("{:.2f}", facts.mean_edges),
+                                 with_commas(facts.labels)};
+    const auto printed = paper_statistics();
+    const auto at = std::ranges::find(printed, facts.name, &PaperStatistics::data);
+    if (at != printed.end()) {
+      row.insert(row.end(), {with_commas(at->normal), with_commas(at->anomalous),
+                             fmt::format("{:.2f}", at->mean_nodes),
+                             fmt::format("{:.2f}", at->mean_edges), with_commas(at->labels)});
+    } else {
+      row.insert(row.end(), 5, "-");
+    }
+    rows.push_back(std::move(row));
+  }
+  page.table(rows,
+             "Our counts beside the paper's, in the same order. The paper's 262.09 nodes for "
+             "UACC257 is a slip for about 26.09.");
+}
+
+/// Methods down, datasets across; the paper's figure below ours.
+void add_table(HtmlPage& page, const Comparison& comparison, const ComparisonMetric& metric,
+               const std::string& caption) {
+  MarkedRows header(1);
+  header[0].push_back({.text = "method", .marks = "name"});
+  for (const std::string& data : comparison.data) {
+    header[0].push_back({.text = data});
+  }
+  MarkedRows rows;
+  for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+    auto& cells = rows.emplace_back();
+    cells.push_back({.text = comparison.rows[row].title,
+                     .below = comparison.rows[row].in_paper,
+                     .marks = comparison.rows[row].yardstick ? "name yardstick" : "name"});
+    for (std::size_t set = 0; set < comparison.data.size(); ++set) {
+      const ComparisonEntry& entry = comparison.entries[row][set];
+      const Summary& summary = entry.*metric.of;
+      const auto paper = paper_value(entry, metric);
+      MarkedCell cell{.text = "-"};
+      if (summary.count > 0) {
+        cell.text = four(summary.mean);
+        if (std::isfinite(summary.deviation)) {
+          cell.text += fmt::format(" ± {:.3f}", summary.deviation);
+        }
+        cell.marks = comparison.is_best(row, set, metric) ? "best" : "";
+      } else if (!entry.failed.empty()) {
+        cell = {.text = "failed", .marks = "failed"};
+      }
+      if (paper && std::isfinite(*paper)) {
+        cell.below = fmt::format("paper {:.4f}", *paper);
+      }
+      cells.push_back(std::move(cell));
+    }
+  }
+  page.marked_table(header, rows, caption);
+}
+
+void add_tables(HtmlPage& page, const Reproduction& r, Experiment experiment,
+                const std::string& heading, const std::string& words) {
+  const ExperimentTable* const table = find(r, experiment);
+  if (table == nullptr) {
+    return;
+  }
+  page.heading(heading);
+  page.paragraph(words);
+  add_table(page, table->comparison, kAuc, "Test AUC. " + protocol(r));
+  add_table(page, table->comparison, kMacroF1,
+            "Macro-F1 at 0.5, the paper's protocol; one-class scores are no probabilities. " +
+                protocol(r));
+  add_table(page, table->comparison, kMacroF1Tuned,
+            "Macro-F1 at the threshold tuned on validation graphs. " + protocol(r));
+}
+
+void add_quotients(HtmlPage& page, const Reproduction& r) {
+  if (r.quotients.empty()) {
+    return;
+  }
+  page.heading("E4: distributions of the Rayleigh quotient");
+  for (const QuotientFacts& facts : r.quotients) {
+    page.figures({{facts.normalised_svg,
+                   fmt::format("{}: scalar quotient tr(X'LX)/tr(X'X) of one-hot labels, normalised "
+                               "Laplacian, 25, 50 and 100 % of each class; alone it has an AUC of "
+                               "{:.3f}. All graphs, no training.",
+                               facts.name, facts.normalised_auc)},
+                  {facts.regular_svg, fmt::format("{}: the same under D − A, AUC {:.3f}.",
+                                                  facts.name, facts.regular_auc)}});
+  }
+}
+
+void add_ratio_table(HtmlPage& page, const std::vector<QuotientFacts>& all,
+                     std::span<const PaperRatios> printed, const std::string& caption) {
+  Rows rows{{"data", "ratio", "", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const bool anomalous : {true, false}) {
+      std::vector<std::string> ours{all[i].name, anomalous ? "d_i/d_a" : "d_i/d_n", "ours"};
+      for (const auto& bin : all[i].ratios) {
+        ours.push_back(ratio(anomalous ? bin.to_anomalous() : bin.to_normal()));
+      }
+      rows.push_back(std::move(ours));
+      // Perturbed sets have the order of the paper's, others its names.
+      const auto named = std::ranges::find(printed, all[i].name, &PaperRatios::data);
+      const PaperRatios* const paper = named != printed.end()         ? &*named
+                                       : printed.size() == all.size() ? &printed[i]
+                                                                      : nullptr;
+      if (paper != nullptr) {
+        std::vector<std::string> theirs{"", "", "paper"};
+        for (const double value :
+             anomalous ? paper->inter_over_anomalous : paper->inter_over_normal) {
+          theirs.push_back(ratio(value));
+        }
+        rows.push_back(std::move(theirs));
+      }
+    }
+  }
+  page.table(rows, caption);
+}
+
+void add_ratios(HtmlPage& page, const Reproduction& r) {
+  if (r.quotients.empty()) {
+    return;
+  }
+  page.heading("E5: distance ratios");
+  page.paragraph(
+      "For each of ten bins: the mean distance between the frequencies of the two classes, divided "
+      "by that between samples of one class. This reading is ours; no definition we tried gives "
+      "the paper's numbers, so both are shown and neither counts as match or miss.");
+  add_ratio_table(page, r.quotients, paper_ratios(), "By dataset and bin, normalised Laplacian.");
+}
+
+void add_perturbation(HtmlPage& page, const Reproduction& r) {
+  const ExperimentTable* const table = find(r, Experiment::perturbation);
+  if (table == nullptr) {
+    return;
+  }
+  page.heading("E6: perturbed graphs");
+  const Comparison& comparison = table->comparison;
+  const auto curve = [&](const ComparisonMetric& metric) {
+    Figure figure(metric.title, {"probability that an edge is moved"}, {metric.title, {}, 1.0});
+    for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+      std::vector<double> x;
+      std::vector<double> y;
+      for (std::size_t set = 0; set < comparison.data.size(); ++set) {
+        x.push_back(learn::kPerturbations[set]);
+        y.push_back((comparison.entries[row][set].*metric.of).mean);
+      }
+      figure.line(x, y, kColours[row % kColours.size()], comparison.rows[row].title);
+      figure.points(x, y, kColours[row % kColours.size()], "");
+    }
+    return figure.svg();
+  };
+  const std::string auc = curve(kAuc);
+  const std::string f1 = curve(kMacroF1);
+  page.figures(
+      {{auc, fmt::format("{}: 5 % of the normal graphs, perturbed, are the anomalies. The paper "
+                         "reads about 1 from p = 0.15 on. {}",
+                         learn::kCaseDataset, protocol(r))},
+       {f1,
+        fmt::format("The same for macro-F1 at 0.5; the paper reads above 0.9. {}", protocol(r))}});
+  if (!r.perturbed.empty()) {
+    add_ratio_table(page, r.perturbed, paper_perturbation_ratios(),
+                    "Distance ratios of the perturbed sets by bin, normalised Laplacian.");
+  }
+}
+
+void add_parameters(HtmlPage& page, const Reproduction& r) {
+  const ExperimentTable* const table = find(r, Experiment::parameters);
+  if (table == nullptr) {
+    return;
+  }
+  page.heading("E7: parameters");
+  const OurCurves curves = our_curves(r);
+  const std::array<std::pair<const char*, const char*>, 5> parameters{
+      {{"hidden", "hidden size d"},
+       {"width", "width q"},
+       {"depth", "depth K"},
+       {"gamma", "γ of the loss"},
+       {"beta", "1 − β of the loss"}}};
+  for (const auto& [name, title] : parameters) {
+    const bool logarithmic = std::string_view(name) == "hidden" || std::string_view(name) == "beta";
+    Figure figure(title, {title, {}, {}, logarithmic}, {"macro-F1 at 0.5"});
+    std::size_t colour = 0;
+    for (const std::string_view data : learn::parameter_datasets()) {
+      std::vector<double> x;
+      std::vector<double> y;
+      for (const auto& [value, f1] : curves.parameter(data, name)) {
+        x.push_back(std::string_view(name) == "beta" ? 1 - value : value);
+        y.push_back(f1);
+      }
+      if (!x.empty()) {
+        figure.line(x, y, kColours[colour], std::string(data));
+        figure.points(x, y, kColours[colour], "");
+      }
+      ++colour;
+    }
+    page.figure(figure.svg(),
+                fmt::format("Macro-F1 against {}, all else as in the paper, profile published. "
+                            "{}{}",
+                            title, protocol(r),
+                            name == std::string_view("gamma") || name == std::string_view("beta")
+                                ? " The grid of values is ours."
+                                : ""));
+  }
+}
+
+std::string interval(const learn::SampleDistance& distance) {
+  return fmt::format("{:.3f} ({:.3f} … {:.3f})", distance.value, distance.low, distance.high);
+}
+
+/// Training, right and wrong graphs over the same ten bins.
+std::string case_figure(const learn::CaseGroup& group) {
+  constexpr std::size_t kBins = 10;
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (const auto* part : {&group.training, &group.right, &group.wrong}) {
+    for (const double value : *part) {
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  }
+  std::vector<double> edges;
+  for (std::size_t b = 0; b <= kBins; ++b) {
+    edges.push_back(low + (high - low) * static_cast<double>(b) / kBins);
+  }
+  Figure figure(group.anomalous ? "anomalous graphs" : "normal graphs",
+                {"scalar Rayleigh quotient"}, {"share of graphs"});
+  const auto add = [&](const std::vector<double>& values, Colour colour, const char* label) {
+    std::vector<double> heights(kBins, 0.0);
+    for (const double value : values) {
+      const auto bin = static_cast<std::size_t>((value - low) / (high - low + 1e-300) * kBins);
+      heights[std::min(bin, kBins - 1)] += 1 / static_cast<double>(values.size());
+    }
+    if (!values.empty()) {
+      figure.histogram(edges, heights, colour, label);
+    }
+  };
+  add(group.training, Colour::grey, "training");
+  add(group.right, Colour::normal, "test, right");
+  add(group.wrong, Colour::anomalous, "test, wrong");
+  return figure.svg();
+}
+
+void add_case_study(HtmlPage& page, const Reproduction& r) {
+  if (!r.case_study) {
+    return;
+  }
+  page.heading("E8: case study");
+  page.paragraph(
+      "The paper claims that test graphs which are classified correctly have quotients distributed "
+      "like those of training graphs, and that those which are not have others. If so, the "
+      "distance "
+      "of the wrong ones is larger, by more than its interval.");
+  Rows rows{
+      {"class", "training", "right", "wrong", "Wasserstein, right", "wrong", "KS, right", "wrong"}};
+  for (const auto& group : r.case_study->groups) {
+    rows.push_back({group.anomalous ? "anomalous" : "normal", with_commas(group.training.size()),
+                    with_commas(group.right.size()), with_commas(group.wrong.size()),
+                    interval(group.wasserstein_right), interval(group.wasserstein_wrong),
+                    interval(group.ks_right), interval(group.ks_wrong)});
+    page.figure(case_figure(group),
+                fmt::format("{}: quotients of {} graphs. {}", r.case_study->data,
+                            group.anomalous ? "anomalous" : "normal", protocol(r)));
+  }
+  page.table(rows,
+             "Distances of test graphs to the training graphs of their class, with 95 % "
+             "bootstrap intervals.");
+}
+
+void add_theory(HtmlPage& page, const Reproduction& r) {
+  if (r.theory.empty()) {
+    return;
+  }
+  page.heading("E9: theory, measured");
+  Rows rows{{"claim", "what is measured", "cases", "worst", "bound", "", "note"}};
+  for (const auto& margin : r.theory) {
+    rows.push_back({margin.claim, margin.measure, with_commas(margin.cases),
+                    fmt::format("{:.3g}", margin.worst), fmt::format("{:.3g}", margin.bound),
+                    margin.holds() ? "holds" : "fails", margin.note});
+  }
+  page.table(rows,
+             "Random signals and perturbations on graphs of the data; every claim is a "
+             "property test too.");
+}
+
+void add_claims(HtmlPage& page, const Reproduction& r) {
+  if (r.claims.empty()) {
+    return;
+  }
+  page.heading("E10: what the text claims");
+  const auto cell = [](const ClaimCheck& check) {
+    std::string text(word_of(check.verdict));
+    if (check.value) {
+      text += fmt::format(", {:.2f} %", *check.value);
+    }
+    return check.words.empty() ? text : text + " (" + check.words + ")";
+  };
+  Rows rows{{"section", "claim", "in its tables", "in ours"}};
+  for (const Claim& claim : r.claims) {
+    rows.push_back({claim.where, claim.text, cell(claim.paper), cell(claim.ours)});
+  }
+  page.table(rows,
+             "Every numeric or ordinal claim, recomputed. A lead counts as true in ours when "
+             "it is a lead; its size need not agree.");
+}
+
+}  // namespace
+
+std::string reproduction_page(const Reproduction& r) {
+  HtmlPage page("RQGNN, reproduced", r.quick ? protocol(r) : "the paper's experiments, E0 to E10");
+  add_summary(page, r);
+  add_datasets(page, r);
+  add_tables(
+      page, r, Experiment::main_table, "E1: the main table",
+      "RQGNN-1 is pool=mean; pool=sum is what the authors' code has in its place. RQGNN-2 is "
+      "no-rql. Profile rayleigh is ours.");
+  add_tables(page, r, Experiment::class_balanced_loss, "E2: the class-balanced loss",
+             "loss=cb-focal are the paper's -CB rows; RQGNN-3 is RQGNN with cross entropy.");
+  add_tables(page, r, Experiment::other_domains, "E3: other domains",
+             "COLORS-3: the class whose share is nearest 0.09 is anomalous. DBLP_v1: all of one "
+             "class, 5 % as many of the other. COLORS-3-ind: anomalies of one class train and "
+             "validate, those of another test; the paper does not say which two, ours are 9 and "
+             "10.");
+  add_quotients(page, r);
+  add_ratios(page, r);
+  add_perturbation(page, r);
+  add_parameters(page, r);
+  add_case_study(page, r);
+  add_theory(page, r);
+  add_claims(page, r);
+  return page.html();
+}
+
+}  // namespace rayleigh::report
