@@ -1,0 +1,353 @@
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "rayleigh/anomaly_class.h"
+#include "rayleigh/error.h"
+#include "rayleigh/generators.h"
+#include "rayleigh/graph_io.h"
+#include "rayleigh/statistics.h"
+
+#include "cli/grid_line.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+#include "core/atomic_file.h"
+#include "core/text.h"
+#include "io/data_folder.h"
+#include "learn/case_study.h"
+#include "learn/experiments.h"
+#include "report/analysis_report.h"
+#include "report/reproduction.h"
+
+namespace rayleigh::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using learn::Experiment;
+
+constexpr int kSomeFailed = 4;
+
+extern "C" void say_that_reproduction_goes_on(int /*signal*/) {
+  constexpr std::string_view kWords = "\nstopped; the same command goes on from here\n";
+  static_cast<void>(!write(STDERR_FILENO, kWords.data(), kWords.size()));
+  _exit(128 + SIGINT);
+}
+
+/// The paper's datasets that lie in a folder, and the names of those that do not.
+struct DatasetsThere {
+  std::vector<learn::PaperDataset> found;
+  std::vector<std::string> missing;
+};
+
+class Reproduce : public Verb {
+ public:
+  std::string name() const override { return "reproduce"; }
+  std::string summary() const override {
+    return "runs the paper's experiments and puts the paper's figures beside ours";
+  }
+  Arguments arguments() const override { return {"[E0 … E10|all]...", 0, 20}; }
+  std::vector<std::string> examples() const override {
+    return {"rayleigh reproduce all --quick --data-dir data -o paper",
+            "rayleigh reproduce E1 --data-dir data -o paper --seeds 3 --models rqgnn",
+            "rayleigh reproduce E4 E5 E9 --data-dir data -o paper"};
+  }
+
+  void declare(core::ParameterSet& parameters) override {
+    parameters
+        .add("output", output_, "DIR", "folder for report.html, results.json and finished runs")
+        .shortcut('o')
+        .must_be_given()
+        .without_effect();
+    parameters
+        .add(
+            "data-dir", data_dir_, "DIR",
+            "where the datasets are, as NAME.zip or folder NAME; the folder of rayleigh fetch when "
+            "not given")
+        .without_effect();
+    parameters.add("quick", wish_.quick,
+                   "at most 3,000 graphs a set, one seed, 10 epochs, baselines on MCF-7 only");
+    parameters.add("full", wish_.full, "no budget for slow baselines: own epochs, all graphs");
+    parameters.add("seeds", wish_.seeds, "seeds 1 … N; the split moves with the seed", {1, 1000});
+    parameters.add("models", models_, "which detectors train",
+                   {{"all", Models::all}, {"rqgnn", Models::rqgnn}});
+    parameters.add("all-classes", wish_.all_classes,
+                   "E3: every class of COLORS-3 as the anomalous one");
+  }
+
+  int run(const std::vector<std::string>& arguments) override {
+    if (wish_.quick && wish_.full) {
+      throw UsageError("--quick and --full contradict each other");
+    }
+    choose(arguments);
+    wish_.baselines = models_ == Models::all;
+    const DatasetsThere there = look_for_data();
+    report::Reproduction result;
+    result.quick = wish_.quick;
+    result.full = wish_.full;
+    result.seeds = wish_.quick ? 1 : wish_.seeds;
+    result.missing = there.missing;
+    const learn::GridFolder folder(output_);
+    std::signal(SIGINT, say_that_reproduction_goes_on);
+    look_at_data(there.found, result);
+    run_grids(there.found, folder, result);
+    if (wants(Experiment::case_study)) {
+      study_case(there.found, result);
+    }
+    if (wants(Experiment::theory)) {
+      say("E9: theory");
+      result.theory = spectral::measure_theory(theory_graphs(there.found));
+    }
+    if (wants(Experiment::claims)) {
+      result.claims = report::check_claims(papers_figures, report::our_figures(result),
+                                           report::our_curves(result));
+    }
+    write(result);
+    const std::size_t failures = failed_runs(result);
+    return failures > 0 ? kSomeFailed : 0;
+  }
+
+ private:
+  enum class Models { all, rqgnn };
+
+  void choose(const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+      if (word == "all") {
+        continue;
+      }
+      wish_.experiments.insert(learn::parse_experiment(word));
+    }
+    if (wish_.experiments.empty() || std::ranges::find(words, "all") != words.end()) {
+      for (std::size_t e = 0; e < learn::kExperiments; ++e) {
+        wish_.experiments.insert(static_cast<Experiment>(e));
+      }
+    }
+  }
+
+  bool wants(Experiment experiment) const { return wish_.experiments.contains(experiment); }
+
+  void say(const std::string& text) const { log().info(text); }
+
+  DatasetsThere look_for_data() const {
+    const fs::path folder = data_dir_ ? fs::path(*data_dir_) : io::data_folder();
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) {
+      throw UsageError(
+          fmt::format("--data-dir: there is no folder {}; rayleigh fetch makes it, or name another",
+                      core::printable(folder.string(), 200)));
+    }
+    DatasetsThere there;
+    std::vector<std::string> names;
+    for (const std::string_view name : learn::main_datasets()) {
+      names.emplace_back(name);
+    }
+    names.insert(names.end(), {"COLORS-3", "DBLP_v1"});
+    for (const std::string& name : names) {
+      std::string path;
+      for (const char* ending : {".zip", "", ".jsonl", ".jsonl.gz"}) {
+        if (path.empty() && fs::exists(folder / (name + ending), error)) {
+          path = (folder / (name + ending)).string();
+        }
+      }
+      if (path.empty()) {
+        there.missing.push_back(name);
+        continue;
+      }
+      there.found.push_back({name, [path, threads = common.threads] {
+                               io::ReadOptions options;
+                               options.threads = threads;
+                               return io::load(path, options);
+                             }});
+    }
+    if (!there.missing.empty()) {
+      say(fmt::format("not in {}: {}{}", folder.string(), fmt::join(there.missing, ", "),
+                      std::ranges::find(there.missing, "COLORS-3") != there.missing.end()
+                          ? " (COLORS-3 is generated)"
+                          : ""));
+    }
+    return there;
+  }
+
+  GraphSet load(const learn::PaperDataset& dataset) const {
+    return wish_.quick ? learn::thinned(dataset.load(), learn::kQuickGraphs) : dataset.load();
+  }
+
+  static bool is_main(const std::string& name) {
+    const auto names = learn::main_datasets();
+    return std::ranges::find(names, name) != names.end();
+  }
+
+  /// E0, E4, E5, and the quotients of E6.
+  void look_at_data(const std::vector<learn::PaperDataset>& found,
+                    report::Reproduction& result) const {
+    const bool quotients = wants(Experiment::distributions) || wants(Experiment::distance_ratios);
+    for (const learn::PaperDataset& dataset : found) {
+      if (!is_main(dataset.name)) {
+        continue;
+      }
+      if (wants(Experiment::datasets)) {
+        say(fmt::format("E0: {}", dataset.name));
+        result.datasets.push_back(facts_of(dataset.name, dataset.load()));
+      }
+      if (quotients) {
+        say(fmt::format("E4, E5: {}", dataset.name));
+        result.quotients.push_back(quotients_of(dataset.name, load(dataset)));
+      }
+      if (wants(Experiment::perturbation) && dataset.name == learn::kCaseDataset) {
+        const GraphSet source = dataset.load();
+        for (const double probability : learn::kPerturbations) {
+          const std::string name = fmt::format("{}, p = {:.2f}", dataset.name, probability);
+          say(fmt::format("E6: {}", name));
+          const GraphSet all =
+              generate::perturb(source, {.seed = 1, .probability = probability}).graphs;
+          result.perturbed.push_back(
+              quotients_of(name, wish_.quick ? learn::thinned(all, learn::kQuickGraphs) : all));
+        }
+      }
+    }
+  }
+
+  report::DatasetFacts facts_of(const std::string& name, const GraphSet& graphs) const {
+    const auto statistics = rayleigh::statistics(graphs, common.threads);
+    const auto anomalous = anomaly_class(graphs);
+    report::DatasetFacts facts{.name = name,
+                               .mean_nodes = statistics.nodes.mean,
+                               .mean_edges = statistics.edges.mean,
+                               .labels = statistics.node_labels.size()};
+    for (const std::int32_t number : graphs.graph_class()) {
+      const bool is_anomalous = anomalous && number == static_cast<std::int32_t>(*anomalous);
+      ++(is_anomalous ? facts.anomalous : facts.normal);
+    }
+    return facts;
+  }
+
+  report::QuotientFacts quotients_of(const std::string& name, const GraphSet& graphs) const {
+    spectral::AnalysisOptions options;
+    options.threads = common.threads;
+    const auto analysis = spectral::analyse(graphs, options);
+    const auto figures = report::analysis_figures(graphs, analysis);
+    const auto svg = [&](std::string_view file) {
+      return std::ranges::find(figures, file, &report::NamedText::first)->second;
+    };
+    const auto auc = [&](std::size_t column) {
+      const auto& separation = analysis.columns[column].separation;
+      return separation ? separation->auc : 0.5;
+    };
+    return {.name = name,
+            .normalised_svg = svg("quotient_normalised.svg"),
+            .regular_svg = svg("quotient_regular.svg"),
+            .normalised_auc = auc(analysis.quotients[0].column),
+            .regular_auc = auc(analysis.quotients[1].column),
+            .ratios = analysis.quotients[0].ratios};
+  }
+
+  void run_grids(const std::vector<learn::PaperDataset>& found, const learn::GridFolder& folder,
+                 report::Reproduction& result) {
+    const auto grids = learn::plan_experiments(found, wish_);
+    const auto merged = learn::merge(grids);
+    if (merged.grid.cells.empty()) {
+      return;
+    }
+    say(fmt::format("{}: {}, {}; results go into {}",
+                    core::counted(merged.grid.cells.size(), "run"),
+                    core::counted(merged.grid.data.size(), "dataset"),
+                    core::counted(merged.grid.models.size(), "model"), output_));
+    GridLine line(merged.grid, log(), show_progress(), common.threads);
+    const auto cells = learn::run_grid(merged.grid, folder, common.threads, line.hooks());
+    line.finish();
+    for (std::size_t i = 0; i < grids.size(); ++i) {
+      result.tables.push_back(
+          {grids[i].experiment,
+           report::make_comparison(grids[i].grid,
+                                   learn::results_of(grids[i], merged.places[i], cells))});
+    }
+  }
+
+  void study_case(const std::vector<learn::PaperDataset>& found, report::Reproduction& result) {
+    const auto at = std::ranges::find(found, learn::kCaseDataset, &learn::PaperDataset::name);
+    if (at == found.end()) {
+      return;
+    }
+    say(fmt::format("E8: {}", at->name));
+    const GraphSet graphs = load(*at);
+    auto model = learn::parse_grid_model("rqgnn:profile=published");
+    learn::grant(
+        model,
+        {.seeds = 1, .epochs = wish_.quick ? std::optional(learn::kQuickEpochs) : std::nullopt});
+    learn::TrainingHooks hooks;
+    hooks.threads = common.threads;
+    result.case_study =
+        learn::study_case(graphs, learn::train(graphs, learn::make_plan(model, 1), hooks), 1);
+  }
+
+  /// Of the first dataset that is there, else generated molecules.
+  static GraphSet theory_graphs(const std::vector<learn::PaperDataset>& found) {
+    return found.empty() ? generate::molecules({.seed = 1, .graphs = 500}) : found.front().load();
+  }
+
+  static std::optional<report::MethodFigures> papers_figures(std::string_view data,
+                                                             std::string_view method) {
+    const auto found = report::paper_figure(data, method);
+    return found ? std::optional(report::MethodFigures{found->auc, found->macro_f1}) : std::nullopt;
+  }
+
+  static std::size_t failed_runs(const report::Reproduction& result) {
+    std::size_t failures = 0;
+    for (const auto& table : result.tables) {
+      failures += table.comparison.failures();
+    }
+    return failures;
+  }
+
+  void write(const report::Reproduction& result) const {
+    const std::string json = learn::to_text(report::reproduction_json(result));
+    core::write_file_atomically(fs::path(output_) / "results.json", json);
+    core::write_file_atomically(fs::path(output_) / "report.html",
+                                report::reproduction_page(result));
+    say(fmt::format("report: {}", (fs::path(output_) / "report.html").string()));
+    print_out(common.format == Format::json ? json : text(result));
+  }
+
+  static std::string text(const report::Reproduction& result) {
+    const auto all = report::matches(result);
+    std::string out;
+    if (!all.empty()) {
+      Table table({"", "data", "method", "AUC", "the paper", "difference"});
+      std::array<std::size_t, 3> counts{};  // below, within, above
+      for (const report::Match& match : all) {
+        const double difference = match.difference();
+        ++counts[difference < -report::kMatch ? 0 : difference > report::kMatch ? 2 : 1];
+        table.add({learn::short_name(match.experiment), match.data, match.method,
+                   fmt::format("{:.4f}", match.ours), fmt::format("{:.4f}", match.paper),
+                   fmt::format("{:+.4f}", difference)});
+      }
+      out += table.text();
+      out += fmt::format(
+          "\n{} methods × datasets: {} within {} AUC of the paper, {} above, {} below\n",
+          all.size(), counts[1], report::kMatch, counts[2], counts[0]);
+    }
+    std::size_t held = 0;
+    for (const auto& margin : result.theory) {
+      held += margin.holds() ? 1 : 0;
+    }
+    if (!result.theory.empty()) {
+      out += fmt::format("theory: {} of {} claims hold as measured\n", held, result.theory.size());
+    }
+    return out;
+  }
+
+  std::string output_;
+  std::optional<std::string> data_dir_;
+  Models models_ = Models::all;
+  learn::ReproduceWish wish_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_reproduce() { return std::make_unique<Reproduce>(); }
+
+}  // namespace rayleigh::cli
