@@ -1,0 +1,70 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/training_folder.h"
+
+namespace rayleigh::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class ReproduceVerb : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"MCF-7", "SN12C"}) {
+      io::save_jsonl(generate::molecules({.seed = 1, .graphs = 300, .anomalous = 0.2}),
+                     folder_.path(std::string(name) + ".jsonl"));
+    }
+  }
+  CommandResult reproduce(const std::string& words) const {
+    return run_command("reproduce " + words + " --data-dir " + folder_.path("") + " -o " +
+                       folder_.path("paper"));
+  }
+  json results() const { return json::parse(folder_.text("paper/results.json")); }
+
+  TrainingFolder folder_;
+};
+
+TEST_F(ReproduceVerb, QuickRunOfRqgnnGivesEveryExperiment) {
+  const auto result = reproduce("E0 E1 E2 E4 E5 E6 E7 E8 E9 E10 --quick --models rqgnn");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("not in"));
+  EXPECT_THAT(result.out, HasSubstr("MCF-7"));
+  const json out = results();
+  for (const char* key : {"E0", "E1", "E2", "E4", "E6", "E7", "E8", "E9", "E10"}) {
+    EXPECT_TRUE(out.contains(key)) << key;
+  }
+  EXPECT_EQ(out["E0"].size(), 2U);
+  EXPECT_TRUE(out["quick"].get<bool>());
+  const std::string page = folder_.text("paper/report.html");
+  for (const char* words : {"E1: the main table", "QUICK RUN", "E7: parameters", "E9: theory",
+                            "E10: what the text claims", "paper 0.8354"}) {
+    EXPECT_THAT(page, HasSubstr(words));
+  }
+  // The same again runs nothing and says the same.
+  const auto again = reproduce("E0 E1 E2 E4 E5 E6 E7 E8 E9 E10 --quick --models rqgnn");
+  EXPECT_EQ(again.out, result.out);
+  EXPECT_THAT(again.err, HasSubstr("kept from an earlier run"));
+  EXPECT_EQ(folder_.text("paper/report.html"), page);
+}
+
+TEST_F(ReproduceVerb, NeedsTheFolderAndKnowsItsExperiments) {
+  EXPECT_EQ(reproduce("E11 --quick").exit_code, 2);
+  EXPECT_EQ(reproduce("E1 --quick --full").exit_code, 2);
+  const auto nowhere =
+      run_command("reproduce E0 -o " + folder_.path("p") + " --data-dir " + folder_.path("none"));
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("there is no folder"));
+}
+
+TEST_F(ReproduceVerb, TheoryNeedsNoData) {
+  const TrainingFolder empty;
+  const auto result = run_command("reproduce E9 --quiet --data-dir " + empty.path("") + " -o " +
+                                  empty.path("paper"));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("claims hold as measured"));
+}
+
+}  // namespace
+}  // namespace rayleigh::test
