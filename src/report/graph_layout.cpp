@@ -3,6 +3,8 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace rayleigh::report {
 namespace {
@@ -57,7 +59,9 @@ std::vector<std::vector<Eigen::Index>> parts_of(const Eigen::MatrixXd& steps) {
 }
 
 /// Classical scaling: the plane in which the squared distances vary most, the longest way across.
-Eigen::MatrixX2d first_places(const Eigen::MatrixXd& steps) {
+/// Every node is then moved a little, `away` at most, in a direction of its own: nodes with the
+/// same distances to all others would start at one place.
+Eigen::MatrixX2d first_places(const Eigen::MatrixXd& steps, double away) {
   const Eigen::Index n = steps.rows();
   const Eigen::MatrixXd squares = steps.array().square();
   const Eigen::VectorXd means = squares.rowwise().mean();
@@ -73,11 +77,10 @@ Eigen::MatrixX2d first_places(const Eigen::MatrixXd& steps) {
     places.col(axis) =
         solver.eigenvectors().col(k) * std::sqrt(std::max(0.0, solver.eigenvalues()(k)));
   }
-  // Nodes with the same distances to all others start at one place: move them a little apart.
   for (Eigen::Index i = 0; i < n; ++i) {
-    const double angle = 2.399963 * static_cast<double>(i);
-    places(i, 0) += 0.05 * std::cos(angle);
-    places(i, 1) += 0.05 * std::sin(angle);
+    const double angle = 2.399963 * static_cast<double>(i) * (1 + away);
+    places(i, 0) += away * std::cos(angle);
+    places(i, 1) += away * std::sin(angle);
   }
   return places;
 }
@@ -112,6 +115,34 @@ void relax(const Eigen::MatrixXd& steps, Eigen::MatrixX2d& places) {
   }
 }
 
+/// What relax() makes small.
+double stress(const Eigen::MatrixXd& steps, const Eigen::MatrixX2d& places) {
+  double sum = 0;
+  for (Eigen::Index i = 0; i < steps.rows(); ++i) {
+    for (Eigen::Index j = 0; j < i; ++j) {
+      const double part = (places.row(i) - places.row(j)).norm() / steps(i, j) - 1;
+      sum += part * part;
+    }
+  }
+  return sum;
+}
+
+/// The best of several starts: from one alone rings at the ends of chains stay twisted.
+Eigen::MatrixX2d best_places(const Eigen::MatrixXd& steps) {
+  Eigen::MatrixX2d best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double away : {0.05, 0.4, 0.7, 1.0, 1.5}) {
+    Eigen::MatrixX2d places = first_places(steps, away);
+    relax(steps, places);
+    const double own = stress(steps, places);
+    if (own < least) {
+      least = own;
+      best = std::move(places);
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 std::vector<Point> graph_layout(const GraphView& graph) {
@@ -120,8 +151,7 @@ std::vector<Point> graph_layout(const GraphView& graph) {
   double left = 0;
   for (const auto& part : parts_of(steps)) {
     const Eigen::MatrixXd own = steps(part, part);
-    Eigen::MatrixX2d places = first_places(own);
-    relax(own, places);
+    const Eigen::MatrixX2d places = best_places(own);
     const double shift = left - places.col(0).minCoeff();
     const double middle = (places.col(1).minCoeff() + places.col(1).maxCoeff()) / 2;
     for (std::size_t k = 0; k < part.size(); ++k) {

@@ -155,7 +155,8 @@ TEST(Compare, TheSplitIsOneForAll) {
   const auto result =
       run_command(command + "--models size,label-counts --split 50/25/25 --format json");
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  for (const auto& cell : nlohmann::json::parse(result.out)["cells"]) {
+  const auto out = nlohmann::json::parse(result.out);
+  for (const auto& cell : out["cells"]) {
     EXPECT_EQ(cell["split"]["train"], 60);
   }
   const auto no_scaffold = run_command(command + "--models size --split scaffold");

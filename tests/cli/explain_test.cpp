@@ -72,7 +72,8 @@ TEST_F(ExplainVerb, TheHighestScoresAreThoseOfScore) {
     best.emplace(std::stod(cells[2]), cells[1]);
   }
   auto next = best.begin();
-  for (const json& graph : explained()["graphs"]) {
+  const json out = explained();
+  for (const json& graph : out["graphs"]) {
     EXPECT_EQ(graph["score"].get<double>(), next->first);
     ++next;
   }
@@ -115,7 +116,8 @@ TEST_F(ExplainVerb, TheNearestGraphToOneOfTheReferenceIsItself) {
   ASSERT_EQ(
       explain("--top 4 --neighbours 2 --quiet --reference " + folder_.path("data.jsonl")).exit_code,
       0);
-  for (const json& graph : explained()["graphs"]) {
+  const json out = explained();
+  for (const json& graph : out["graphs"]) {
     ASSERT_EQ(graph["nearest"].size(), 2U);
     EXPECT_NEAR(graph["nearest"][0]["distance"].get<double>(), 0, 1e-4);
     EXPECT_LE(graph["nearest"][0]["distance"], graph["nearest"][1]["distance"]);
@@ -158,7 +160,8 @@ TEST_F(ExplainVerb, FindsTheNodesThatMakeTheDifference) {
       EXPECT_GT(touched["shares_auc"], 0.9) << profile;
     }
     // The explicit branch sees the quotient of the label.
-    for (const json& graph : explained()["graphs"]) {
+    const json out = explained();
+    for (const json& graph : out["graphs"]) {
       if (graph["class"] == "1") {
         EXPECT_THAT(graph["labels"][0]["label"].get<std::string>(), HasSubstr("S")) << profile;
       }

@@ -49,6 +49,40 @@ TEST(GraphLayout, RingIsRound) {
   }
 }
 
+TEST(GraphLayout, RingsAtTheEndsOfAChainAreNotTwisted) {
+  const auto set = graph_of(17, {{0, 1},
+                                 {1, 2},
+                                 {2, 3},
+                                 {3, 4},
+                                 {4, 5},
+                                 {0, 5},
+                                 {3, 6},
+                                 {6, 7},
+                                 {7, 8},
+                                 {8, 9},
+                                 {9, 10},
+                                 {10, 11},
+                                 {11, 12},
+                                 {12, 13},
+                                 {13, 14},
+                                 {14, 15},
+                                 {10, 15},
+                                 {12, 16}});
+  const auto points = graph_layout(set[0]);
+  for (const auto& ring : {std::vector<std::size_t>{0, 1, 2, 3, 4, 5},
+                           std::vector<std::size_t>{10, 11, 12, 13, 14, 15}}) {
+    // Round the ring every corner turns the same way.
+    int left = 0;
+    for (std::size_t k = 0; k < ring.size(); ++k) {
+      const Point& a = points[ring[k]];
+      const Point& b = points[ring[(k + 1) % ring.size()]];
+      const Point& c = points[ring[(k + 2) % ring.size()]];
+      left += (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) > 0 ? 1 : 0;
+    }
+    EXPECT_TRUE(left == 0 || left == 6) << left;
+  }
+}
+
 TEST(GraphLayout, NodesWithTheSameNeighboursDoNotCoverEachOther) {
   // A star: classical scaling alone cannot tell its rays apart.
   const auto set = graph_of(7, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}});
