@@ -19,9 +19,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from kept_results import KeptResults
+
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("RAYLEIGH_SHARED", ROOT.parent / "shared"))
-RESULTS = ROOT / "docs" / "results" / "accuracy.json"
+RESULTS = KeptResults(ROOT / "docs" / "results" / "accuracy.json")
 DATASETS = ["NCI-H23", "SN12C", "MOLT-4", "MCF-7"]
 RUNS = {
     "published": ["--profile", "published"],
@@ -29,12 +31,6 @@ RUNS = {
     "rayleigh": ["--profile", "rayleigh"],
     "duplicates": ["--profile", "published", "--split-group", "duplicates"],
     "peer": [],
-    "chebynet": ["--model", "chebynet"],
-    "bernnet": ["--model", "bernnet"],
-    "igad": ["--model", "igad", "--epochs", "100"],
-    "ocgin": ["--model", "ocgin"],
-    "gmt": ["--model", "gmt", "--epochs", "15"],
-    "ocgtl": ["--model", "ocgtl", "--epochs", "15"],
 }
 # Table 1 of the paper, one run each: AUC, macro-F1.
 PAPER = {"NCI-H23": (0.868, 0.7214), "SN12C": (0.8861, 0.766), "MOLT-4": (0.8316, 0.724), "MCF-7": (0.8354, 0.7394)}
@@ -50,16 +46,6 @@ def arguments():
     parser.add_argument("--command", default=str(ROOT / "build" / "rayleigh"))
     parser.add_argument("--table", action="store_true", help="only print what is there")
     return parser.parse_args()
-
-
-def load():
-    return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-
-
-def save(results):
-    temporary = RESULTS.with_suffix(".tmp")
-    temporary.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
-    temporary.replace(RESULTS)
 
 
 def run_json(command):
@@ -138,21 +124,18 @@ def table(results):
 
 def main():
     options = arguments()
-    results = load()
     if not options.table:
         for run in options.runs:
             for data in options.data:
                 for seed in options.seeds:
                     key = f"{data}/{run}/{seed}"
-                    if key in results:
+                    if key in RESULTS.load():
                         continue
                     cell = run_cell(options, data, run, seed)
-                    results = load()
-                    results[key] = cell
-                    save(results)
+                    RESULTS.keep(key, cell)
                     tuned = cell["test"]["macro_f1_tuned"]
                     print(f"{key}: test AUC {cell['test']['auc']:.4f}, tuned macro-F1 {tuned:.4f}", file=sys.stderr)
-    table(results)
+    table(RESULTS.load())
 
 
 if __name__ == "__main__":

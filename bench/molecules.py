@@ -19,9 +19,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from kept_results import KeptResults
+
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("RAYLEIGH_SHARED", ROOT.parent / "shared"))
-RESULTS = ROOT / "docs" / "results" / "molecules.json"
+RESULTS = KeptResults(ROOT / "docs" / "results" / "molecules.json")
 TASKS = {"HIV": ("HIV.csv.gz", "HIV_active"), "NR-AR": ("tox21.csv.gz", "NR-AR"), "SR-p53": ("tox21.csv.gz", "SR-p53")}
 SPLITS = {"random": [], "scaffold": ["--split", "scaffold"]}
 MODELS = {
@@ -45,16 +47,6 @@ def arguments():
     parser.add_argument("--command", default=str(ROOT / "build" / "rayleigh"))
     parser.add_argument("--table", action="store_true", help="only print what is there")
     return parser.parse_args()
-
-
-def load():
-    return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-
-
-def save(results):
-    temporary = RESULTS.with_suffix(".tmp")
-    temporary.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
-    temporary.replace(RESULTS)
 
 
 def molecules_of(task):
@@ -152,9 +144,7 @@ def table(results):
 
 def run_all(options):
     def keep(key, cell):
-        results = load()
-        results[key] = cell
-        save(results)
+        RESULTS.keep(key, cell)
         print(f"{key}: test AUC {cell['test']['auc']:.4f}, {cell['seconds']} s", file=sys.stderr)
 
     for task in options.tasks:
@@ -164,10 +154,10 @@ def run_all(options):
             for seed in options.seeds:
                 predictions = path.parent / "predictions.csv"
                 stem = f"{task}/{split}"
-                forest_missing = not options.no_forest and f"{stem}/{FOREST}/{seed}" not in load()
+                forest_missing = not options.no_forest and f"{stem}/{FOREST}/{seed}" not in RESULTS.load()
                 for model in options.models:
                     key = f"{stem}/{model}/{seed}"
-                    if key not in load():
+                    if key not in RESULTS.load():
                         keep(key, run_ours(options, model, task, split, seed, path, predictions))
                 if forest_missing:
                     # The parts are those of every model of ours; the cheapest tells them.
@@ -180,7 +170,7 @@ def main():
     options = arguments()
     if not options.table:
         run_all(options)
-    table(load())
+    table(RESULTS.load())
 
 
 if __name__ == "__main__":

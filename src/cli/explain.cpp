@@ -15,6 +15,7 @@
 
 #include "cli/reading.h"
 #include "cli/reference.h"
+#include "cli/scorable.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/atomic_file.h"
@@ -222,7 +223,7 @@ class Explain : public Verb {
     core::ProgressBar bar("Choosing", "graphs", 0, show_progress());
     std::size_t first_row = 0;
     while (auto chunk = reader->next_chunk(kRows)) {
-      const auto chosen = scorable(*chunk, detector);
+      const auto chosen = scorable(chunk->graphs, detector);
       const auto rows = rows_of_graphs(*chunk);
       const auto scores = detector.score(chunk->graphs.subset(chosen), common.threads);
       warn_of_lost(*chunk, chosen, rows, wanted);

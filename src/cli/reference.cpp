@@ -5,19 +5,9 @@
 #include <cmath>
 #include <utility>
 
-namespace rayleigh::cli {
+#include "cli/scorable.h"
 
-std::vector<std::uint32_t> scorable(const io::Chunk& chunk, const Detector& detector) {
-  std::vector<std::uint32_t> chosen;
-  chosen.reserve(chunk.graphs.size());
-  for (std::uint32_t g = 0; g < chunk.graphs.size(); ++g) {
-    const std::size_t nodes = chunk.graphs[g].nodes();
-    if (nodes > 0 && nodes <= detector.most_nodes()) {
-      chosen.push_back(g);
-    }
-  }
-  return chosen;
-}
+namespace rayleigh::cli {
 
 std::vector<std::size_t> rows_of_graphs(const io::Chunk& chunk) {
   std::vector<std::size_t> rows;
@@ -54,7 +44,7 @@ Reference::Reference(const std::string& data, const Detector& detector,
   written_ = reader->structure();
   std::size_t first_row = 0;
   while (auto chunk = reader->next_chunk(kRows)) {
-    const auto chosen = scorable(*chunk, detector);
+    const auto chosen = scorable(chunk->graphs, detector);
     const auto rows = rows_of_graphs(*chunk);
     const GraphSet graphs = chunk->graphs.subset(chosen);
     const auto scores = detector.score(graphs, options.threads);

@@ -15,9 +15,6 @@
 
 namespace rayleigh::cli {
 
-/// The graphs of a chunk that a detector can score; numbers in the chunk.
-std::vector<std::uint32_t> scorable(const io::Chunk& chunk, const Detector& detector);
-
 /// The row of each graph of a chunk.
 std::vector<std::size_t> rows_of_graphs(const io::Chunk& chunk);
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cli/scorable.h"
 #include "io/resumable_file.h"
 #include "report/csv.h"
 
@@ -41,13 +42,7 @@ WrittenPiece PieceWorker::work(const ScorePiece& piece) {
   out.estimated = piece.estimated;
   out.counts.rows = chunk.rows.size();
   const std::size_t most = job_.detector->most_nodes();
-  std::vector<std::uint32_t> whole;  // graphs that can have a score
-  whole.reserve(chunk.graphs.size());
-  for (std::size_t g = 0; g < chunk.graphs.size(); ++g) {
-    if (chunk.graphs[g].nodes() > 0 && chunk.graphs[g].nodes() <= most) {
-      whole.push_back(static_cast<std::uint32_t>(g));
-    }
-  }
+  const auto whole = scorable(chunk.graphs, *job_.detector);
   const bool all = whole.size() == chunk.graphs.size();
   const GraphSet some = all ? GraphSet{} : chunk.graphs.subset(whole);
   const GraphSet& scored = all ? chunk.graphs : some;

@@ -11,6 +11,8 @@
 
 #include "rayleigh/error.h"
 
+#include "core/descriptor.h"
+
 namespace rayleigh::core {
 namespace {
 
@@ -79,16 +81,8 @@ void AtomicFile::write(std::string_view bytes) {
 }
 
 void AtomicFile::flush() {
-  std::string_view left = buffer_;
-  while (!left.empty()) {
-    const ssize_t written = ::write(descriptor_, left.data(), left.size());
-    if (written < 0) {
-      if (errno == EINTR) {
-        continue;
-      }
-      fail("write");
-    }
-    left.remove_prefix(static_cast<std::size_t>(written));
+  if (write_all(descriptor_, buffer_) < buffer_.size()) {
+    fail("write");
   }
   buffer_.clear();
 }

@@ -16,6 +16,7 @@
 #include "rayleigh/error.h"
 
 #include "core/atomic_file.h"
+#include "core/descriptor.h"
 #include "core/strict_json.h"
 
 namespace rayleigh::io {
@@ -100,10 +101,7 @@ void PartialFile::open_and_lock() {
       fail("lock", error);
     }
     // Whoever had the lock before may have renamed or removed what we opened.
-    struct stat ours {};
-    struct stat named {};
-    if (fstat(descriptor_, &ours) == 0 && stat(part_.c_str(), &named) == 0 &&
-        ours.st_dev == named.st_dev && ours.st_ino == named.st_ino) {
+    if (core::is_file_at(descriptor_, part_)) {
       return;
     }
     close(descriptor_);
@@ -139,16 +137,10 @@ void PartialFile::restart(PartRecord record) {
 }
 
 void PartialFile::append(std::span<const char> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written < 0) {
-      fail("write", errno);
-    }
-    size_ += static_cast<std::uint64_t>(written);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  const std::size_t written = core::write_all(descriptor_, {bytes.data(), bytes.size()});
+  size_ += written;
+  if (written < bytes.size()) {
+    fail("write", errno);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "rayleigh/error.h"
 
 #include "core/atomic_file.h"
+#include "core/descriptor.h"
 
 namespace rayleigh::io {
 namespace {
@@ -28,13 +29,6 @@ fs::path with_ending(const fs::path& path, const char* ending) {
   fs::path longer = path;
   longer += ending;
   return longer;
-}
-
-bool same_file(int descriptor, const fs::path& path) {
-  struct stat opened {};
-  struct stat named {};
-  return fstat(descriptor, &opened) == 0 && stat(path.c_str(), &named) == 0 &&
-         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
 }  // namespace
@@ -77,7 +71,7 @@ ResumableFile::ResumableFile(fs::path target)
     fail("write");
   }
   // A run that ends between our two calls renames the file that we opened.
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 || !same_file(descriptor_, part_)) {
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 || !core::is_file_at(descriptor_, part_)) {
     close(descriptor_);
     throw Error(ErrorKind::failed, Place{target_.string(), 0},
                 "another run is writing this file: wait for it or choose another name");
@@ -152,16 +146,8 @@ void ResumableFile::write(std::string_view bytes) {
 }
 
 void ResumableFile::flush() {
-  std::string_view left = buffer_;
-  while (!left.empty()) {
-    const ssize_t written = ::write(descriptor_, left.data(), left.size());
-    if (written < 0) {
-      if (errno == EINTR) {
-        continue;
-      }
-      fail("write");
-    }
-    left.remove_prefix(static_cast<std::size_t>(written));
+  if (core::write_all(descriptor_, buffer_) < buffer_.size()) {
+    fail("write");
   }
   bytes_ += buffer_.size();
   buffer_.clear();
