@@ -57,8 +57,10 @@ struct ReproduceWish {
   std::uint64_t seeds = 5;
   bool quick = false;        ///< at most kQuickGraphs a set, one seed, kQuickEpochs
   bool full = false;         ///< no budget for slow baselines
-  bool baselines = true;     ///< else only RQGNN and its variants
+  bool baselines = true;     ///< else only those of finished runs, see `kept`
   bool all_classes = false;  ///< of COLORS-3, each as the anomalous one
+  /// Is there a result of a cell already? Without it none counts as finished.
+  std::function<bool(const Grid& grid, const GridCell& cell)> kept{};
 };
 inline constexpr std::size_t kQuickGraphs = 3000;
 inline constexpr std::uint64_t kQuickEpochs = 10;

@@ -77,7 +77,7 @@ ClaimCheck check_lead(const Lead& lead) {
 ClaimCheck check_all_above(const FigureSource& source, std::span<const std::string_view> winners,
                            std::span<const std::string_view> losers, Metric metric) {
   std::size_t pairs = 0;
-  std::vector<std::string> against;
+  std::vector<std::pair<double, std::string>> against;  // strongest first
   for (const std::string_view data : learn::main_datasets()) {
     for (const std::string_view winner : winners) {
       for (const std::string_view loser : losers) {
@@ -88,8 +88,8 @@ ClaimCheck check_all_above(const FigureSource& source, std::span<const std::stri
         }
         ++pairs;
         if (*a <= *b) {
-          against.push_back(
-              fmt::format("{} {:.4f} ≤ {} {:.4f} on {}", winner, *a, loser, *b, data));
+          against.emplace_back(
+              *a - *b, fmt::format("{} {:.4f} ≤ {} {:.4f} on {}", winner, *a, loser, *b, data));
         }
       }
     }
@@ -99,12 +99,16 @@ ClaimCheck check_all_above(const FigureSource& source, std::span<const std::stri
   }
   const std::size_t count = against.size();
   constexpr std::size_t kNamed = 2;
-  against.resize(std::min(kNamed, count));
+  std::ranges::stable_sort(against, {}, &std::pair<double, std::string>::first);
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(kNamed, count); ++i) {
+    named.push_back(std::move(against[i].second));
+  }
   return {.verdict = count == 0 ? Verdict::holds : Verdict::fails,
           .value = std::nullopt,
           .words = count == 0 ? fmt::format("{} pairs", pairs)
                               : fmt::format("{} of {} pairs against it: {}{}", count, pairs,
-                                            fmt::join(against, "; "), count > kNamed ? "; …" : "")};
+                                            fmt::join(named, "; "), count > kNamed ? "; …" : "")};
 }
 
 class Ledger {

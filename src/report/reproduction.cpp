@@ -19,31 +19,94 @@ const ExperimentTable* table_of(const Reproduction& reproduction, Experiment exp
   return at == reproduction.tables.end() ? nullptr : &*at;
 }
 
-/// What was less than the paper's run had.
-std::string why_different(const Reproduction& reproduction, const ComparisonEntry& entry) {
-  std::vector<std::string> reasons;
+/// "37,841 graphs, the paper has 40,004" where they differ.
+std::string other_data(const ComparisonEntry& entry) {
+  const auto printed = paper_statistics();
+  const auto at = std::ranges::find(printed, entry.paper->data, &PaperStatistics::data);
+  const auto graphs = entry.done.front()->description.value("graphs", std::size_t{0});
+  if (at == printed.end() || graphs == at->normal + at->anomalous) {
+    return "";
+  }
+  return fmt::format("{} graphs, the paper has {}", core::with_commas(graphs),
+                     core::with_commas(at->normal + at->anomalous));
+}
+
+std::string budget_of(const Reproduction& reproduction, const ComparisonEntry& entry) {
   if (reproduction.quick) {
-    reasons.push_back(fmt::format("quick run: at most {} graphs, {} epochs",
-                                  core::with_commas(learn::kQuickGraphs), learn::kQuickEpochs));
-  } else {
-    const learn::CellResult& cell = *entry.done.front();
-    if (cell.settings.value("train-graphs", 0) > 0) {
-      reasons.push_back(
-          fmt::format("budget: {} training graphs, {} epochs",
-                      core::with_commas(cell.settings.value("train-graphs", std::size_t{0})),
-                      cell.settings.value("epochs", 0)));
+    return fmt::format("quick run: at most {} graphs, {} epochs",
+                       core::with_commas(learn::kQuickGraphs), learn::kQuickEpochs);
+  }
+  const Json& settings = entry.done.front()->settings;
+  const auto graphs = settings.value("train-graphs", std::size_t{0});
+  return graphs == 0 ? ""
+                     : fmt::format("budget: {} training graphs, {} epochs",
+                                   core::with_commas(graphs), settings.value("epochs", 0));
+}
+
+/// Where the paper's one run lies among ours.
+std::string seeds_of(const ComparisonEntry& entry, const std::vector<double>& values,
+                     double paper) {
+  if (values.size() < 2) {
+    return "one split, another than the paper's one";
+  }
+  const auto [low, high] = std::ranges::minmax(values);
+  return fmt::format("{} splits from {:.4f} to {:.4f}, the paper's one run is {}",
+                     entry.done.size(), low, high,
+                     paper < low    ? "below all"
+                     : paper > high ? "above all"
+                                    : "among them");
+}
+
+/// What can be told from the runs about why a figure is another one than the paper's.
+std::string why_different(const Reproduction& reproduction, const ComparisonEntry& entry,
+                          const std::vector<double>& values, const Match& match) {
+  std::string text;
+  const auto add = [&](const std::string& reason) {
+    text += (text.empty() || reason.empty() ? "" : "; ") + reason;
+  };
+  if (match.metric == MatchMetric::auc && match.ours < 0.5 && match.paper > 0.5) {
+    add(fmt::format("its scores point the other way: 1 − AUC is {:.4f}", 1 - match.ours));
+  }
+  add(budget_of(reproduction, entry));
+  if (!reproduction.quick) {
+    add(other_data(entry));
+  }
+  add(seeds_of(entry, values, match.paper));
+  return text;
+}
+
+/// Values of all seeds that have one.
+std::vector<double> values_of(const ComparisonEntry& entry, double learn::Evaluation::*metric) {
+  std::vector<double> values;
+  values.reserve(entry.done.size());
+  for (const learn::CellResult* cell : entry.done) {
+    if (const double value = cell->test.*metric; std::isfinite(value)) {
+      values.push_back(value);
     }
   }
-  if (entry.done.size() > 1) {
-    reasons.push_back(fmt::format("mean of {} splits, the paper has one", entry.done.size()));
-  } else {
-    reasons.emplace_back("another split than the paper's one");
+  return values;
+}
+
+void add_match(std::vector<Match>& found, const Reproduction& reproduction, Experiment experiment,
+               const ComparisonEntry& entry, MatchMetric metric) {
+  using learn::Evaluation;
+  const bool is_auc = metric == MatchMetric::auc;
+  const double paper = is_auc ? entry.paper->auc : entry.paper->macro_f1;
+  auto values = values_of(entry, is_auc ? &Evaluation::auc : &Evaluation::macro_f1);
+  if (values.empty() && !is_auc) {
+    values = values_of(entry, &Evaluation::macro_f1_tuned);
   }
-  std::string text;
-  for (const std::string& reason : reasons) {
-    text += (text.empty() ? "" : "; ") + reason;
+  if (values.empty() || !std::isfinite(paper)) {
+    return;
   }
-  return text;
+  Match match{.experiment = experiment,
+              .data = std::string(entry.paper->data),
+              .method = std::string(entry.paper->method),
+              .metric = metric,
+              .ours = summarise(values).mean,
+              .paper = paper};
+  match.why = why_different(reproduction, entry, values, match);
+  found.push_back(std::move(match));
 }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -89,6 +152,10 @@ Json json_of(const ClaimCheck& check) {
 
 }  // namespace
 
+std::string_view short_title(MatchMetric metric) {
+  return metric == MatchMetric::auc ? "AUC" : "macro-F1";
+}
+
 std::vector<Match> matches(const Reproduction& reproduction) {
   std::vector<Match> found;
   std::set<std::pair<std::string, std::string>> seen;
@@ -98,24 +165,42 @@ std::vector<Match> matches(const Reproduction& reproduction) {
         table.experiment != Experiment::other_domains) {
       continue;
     }
-    const Comparison& comparison = table.comparison;
-    for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
-      for (std::size_t set = 0; set < comparison.data.size(); ++set) {
-        const ComparisonEntry& entry = comparison.entries[row][set];
+    for (const auto& row : table.comparison.entries) {
+      for (const ComparisonEntry& entry : row) {
         if (!entry.paper || entry.auc.count == 0 ||
             !seen.emplace(entry.paper->data, entry.paper->method).second) {
           continue;
         }
-        found.push_back({.experiment = table.experiment,
-                         .data = std::string(entry.paper->data),
-                         .method = std::string(entry.paper->method),
-                         .ours = entry.auc.mean,
-                         .paper = entry.paper->auc,
-                         .why = why_different(reproduction, entry)});
+        add_match(found, reproduction, table.experiment, entry, MatchMetric::auc);
+        add_match(found, reproduction, table.experiment, entry, MatchMetric::macro_f1);
       }
     }
   }
   return found;
+}
+
+std::vector<Tally> tallies(const std::vector<Match>& matches) {
+  std::vector<Tally> all;
+  for (const bool subject : {true, false}) {
+    for (const MatchMetric metric : {MatchMetric::auc, MatchMetric::macro_f1}) {
+      Tally tally{.title = fmt::format("{}, {}", subject ? "RQGNN and variants" : "baselines",
+                                       short_title(metric))};
+      for (const Match& match : matches) {
+        if (match.metric != metric || match.method.starts_with("RQGNN") != subject) {
+          continue;
+        }
+        const double difference = match.difference();
+        ++tally.cells;
+        ++(difference < -kMatch ? tally.below : difference > kMatch ? tally.above : tally.within);
+        tally.mean_difference += difference;
+      }
+      if (tally.cells > 0) {
+        tally.mean_difference /= static_cast<double>(tally.cells);
+        all.push_back(std::move(tally));
+      }
+    }
+  }
+  return all;
 }
 
 FigureSource our_figures(const Reproduction& reproduction) {
@@ -187,7 +272,8 @@ nlohmann::ordered_json reproduction_json(const Reproduction& reproduction) {
     json["summary"].push_back({{"experiment", learn::short_name(match.experiment)},
                                {"data", match.data},
                                {"method", match.method},
-                               {"auc", number(match.ours)},
+                               {"metric", short_title(match.metric)},
+                               {"ours", number(match.ours)},
                                {"paper", match.paper},
                                {"difference", number(match.difference())},
                                {"why", match.why}});

@@ -57,11 +57,17 @@ struct Reproduction {
   std::vector<Claim> claims;
 };
 
-/// Ours beside the paper's AUC, a line a method and dataset that both have.
+enum class MatchMetric { auc, macro_f1 };
+/// "AUC" or "macro-F1".
+std::string_view short_title(MatchMetric metric);
+
+/// Ours beside the paper's, for a method on a dataset that both have. Macro-F1 is that at 0.5, or
+/// at the tuned threshold where scores are no probabilities.
 struct Match {
   learn::Experiment experiment;
   std::string data;
   std::string method;
+  MatchMetric metric = MatchMetric::auc;
   double ours = 0;
   double paper = 0;
   std::string why{};  ///< what differs from the paper's run
@@ -70,8 +76,20 @@ struct Match {
 };
 /// Closer than this counts as a match.
 inline constexpr double kMatch = 0.02;
-/// E1, E2, E3; each method and dataset once.
+/// E1, E2, E3; each method, dataset and metric once.
 std::vector<Match> matches(const Reproduction& reproduction);
+
+/// How many matches there are on which side.
+struct Tally {
+  std::string title;
+  std::size_t cells = 0;
+  std::size_t within = 0;
+  std::size_t above = 0;
+  std::size_t below = 0;
+  double mean_difference = 0;
+};
+/// Of RQGNN with its variants and of the baselines, by metric; those that have any.
+std::vector<Tally> tallies(const std::vector<Match>& matches);
 
 /// Figures of our tables by the paper's names, for check_claims().
 FigureSource our_figures(const Reproduction& reproduction);
