@@ -242,11 +242,13 @@ class Reproduce : public Verb {
       const auto& separation = analysis.columns[column].separation;
       return separation ? separation->auc : 0.5;
     };
+    const auto& normalised = analysis.columns[analysis.quotients[0].column].separation;
     return {.name = name,
             .normalised_svg = svg("quotient_normalised.svg"),
             .regular_svg = svg("quotient_regular.svg"),
             .normalised_auc = auc(analysis.quotients[0].column),
             .regular_auc = auc(analysis.quotients[1].column),
+            .p_value = normalised ? normalised->p_value : 1,
             .ratios = analysis.quotients[0].ratios};
   }
 

@@ -18,36 +18,67 @@ double ks_statistic(std::span<const double> a, std::span<const double> b) {
   return core::kolmogorov_smirnov(a, b).statistic;
 }
 
+constexpr std::size_t kResamples = 1000;
+
+/// Drawn with replacement, sorted.
 std::vector<double> resampled(const std::vector<double>& values, core::Generator& random) {
   std::vector<double> out;
   out.reserve(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     out.push_back(values[random.below(static_cast<std::uint32_t>(values.size()))]);
   }
+  std::ranges::sort(out);
   return out;
 }
 
-/// Only the test sample is drawn again: the training graphs are what they are.
-SampleDistance distance_of(const std::vector<double>& training, const std::vector<double>& test,
-                           Distance distance, std::uint64_t seed) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (training.empty() || test.empty()) {
-    return {kNone, kNone, kNone};
+/// `count` different ones, sorted; `values` is shuffled.
+std::vector<double> drawn(std::vector<double>& values, std::size_t count, core::Generator& random) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto left = static_cast<std::uint32_t>(values.size() - i);
+    std::swap(values[i], values[i + random.below(left)]);
   }
-  constexpr std::size_t kResamples = 1000;
-  const core::RandomStream stream(seed, "bootstrap of a case study");
+  std::vector<double> out(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
+  std::ranges::sort(out);
+  return out;
+}
+
+/// Only the test sample is drawn again: the training graphs are what they are. All sorted.
+SampleDistance distance_of(const std::vector<double>& training, const std::vector<double>& part,
+                           std::vector<double> all_of_test, Distance distance, std::uint64_t seed) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (training.empty() || part.empty()) {
+    return {kNone, kNone, kNone, kNone};
+  }
+  SampleDistance out;
+  out.value = distance(training, part);
+  const core::RandomStream bootstrap(seed, "bootstrap of a case study");
+  const core::RandomStream chance(seed, "chance of a case study");
   std::vector<double> values;
   values.reserve(kResamples);
+  std::size_t as_far = 0;
   for (std::size_t i = 0; i < kResamples; ++i) {
-    auto random = stream.at(i);
-    values.push_back(distance(training, resampled(test, random)));
+    auto random = bootstrap.at(i);
+    values.push_back(distance(training, resampled(part, random)));
+    auto other = chance.at(i);
+    as_far += distance(training, drawn(all_of_test, part.size(), other)) >= out.value ? 1 : 0;
   }
   std::ranges::sort(values);
-  return {distance(training, test), values[kResamples * 25 / 1000],
-          values[kResamples * 975 / 1000 - 1]};
+  out.low = values[kResamples * 25 / 1000];
+  out.high = values[kResamples * 975 / 1000 - 1];
+  out.by_chance = static_cast<double>(as_far + 1) / static_cast<double>(kResamples + 1);
+  return out;
 }
 
 }  // namespace
+
+std::optional<bool> CaseGroup::bears_out_the_paper() const {
+  constexpr double kRare = 0.05;
+  if (training.empty() || right.empty() || wrong.empty()) {
+    return std::nullopt;
+  }
+  return wasserstein_wrong.by_chance < kRare && ks_wrong.by_chance < kRare &&
+         wasserstein_right.by_chance >= kRare && ks_right.by_chance >= kRare;
+}
 
 CaseStudy study_case(const GraphSet& graphs, const TrainingResult& result, std::uint64_t seed) {
   const auto forms = spectral::label_forms(graphs, {}, 0, spectral::LabelPairs::none);
@@ -67,10 +98,18 @@ CaseStudy study_case(const GraphSet& graphs, const TrainingResult& result, std::
             .push_back(forms.scalar_quotient(g));
       }
     }
-    group.wasserstein_right = distance_of(group.training, group.right, core::wasserstein, seed);
-    group.wasserstein_wrong = distance_of(group.training, group.wrong, core::wasserstein, seed);
-    group.ks_right = distance_of(group.training, group.right, ks_statistic, seed);
-    group.ks_wrong = distance_of(group.training, group.wrong, ks_statistic, seed);
+    std::vector<double> all = group.right;
+    all.insert(all.end(), group.wrong.begin(), group.wrong.end());
+    for (auto* part : {&group.training, &group.right, &group.wrong, &all}) {
+      std::ranges::sort(*part);
+    }
+    const auto distance = [&](const std::vector<double>& part, Distance measure) {
+      return distance_of(group.training, part, all, measure, seed);
+    };
+    group.wasserstein_right = distance(group.right, core::wasserstein);
+    group.wasserstein_wrong = distance(group.wrong, core::wasserstein);
+    group.ks_right = distance(group.right, ks_statistic);
+    group.ks_wrong = distance(group.wrong, ks_statistic);
   }
   return study;
 }

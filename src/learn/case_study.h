@@ -1,10 +1,11 @@
 // Does the detector follow the Rayleigh quotient? Quotients of training graphs beside those of test
 // graphs that were called right and wrong, class by class, with distances that have intervals.
 // Experiment E8; a claim that can fail.
-// One training run and a thousand resamples.
+// A thousand resamples a distance.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,14 @@
 
 namespace rayleigh::learn {
 
-/// A distance of two samples with its 95 % bootstrap interval; NaN where a sample is empty.
+/// How far test graphs are from training graphs; NaN where there are none.
 struct SampleDistance {
   double value = 0;
-  double low = 0;
+  double low = 0;  ///< 95 % bootstrap interval
   double high = 0;
+  /// How often equally many test graphs of the class, drawn by chance, are at least as far. Small
+  /// samples are far from everything, so the distance alone says little.
+  double by_chance = 0;
 };
 
 struct CaseGroup {
@@ -28,6 +32,10 @@ struct CaseGroup {
   SampleDistance wasserstein_wrong{};
   SampleDistance ks_right{};
   SampleDistance ks_wrong{};
+
+  /// Graphs that were called wrong are farther than chance makes them, those called right are not.
+  /// None where there are none of a kind.
+  std::optional<bool> bears_out_the_paper() const;
 };
 
 struct CaseStudy {

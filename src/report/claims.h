@@ -39,7 +39,7 @@ struct MethodFigures {
 using FigureSource =
     std::function<std::optional<MethodFigures>(std::string_view data, std::string_view method)>;
 
-/// What only our runs can tell, where they were made.
+/// What tables do not hold, where it was measured.
 struct OurCurves {
   /// macro-F1 by value of a parameter of RQGNN, a list a dataset; empty where not run.
   std::function<std::vector<std::pair<double, double>>(std::string_view data,
@@ -47,6 +47,15 @@ struct OurCurves {
       parameter{};
   /// AUC and macro-F1 by the probability of E6.
   std::vector<std::pair<double, MethodFigures>> perturbation{};
+  /// E4 and E5.
+  struct Quotients {
+    std::string data;
+    double p_value = 1;          ///< of the test that both classes have one distribution
+    bool classes_apart = false;  ///< farther from each other than samples of a class
+  };
+  std::vector<Quotients> quotients{};
+  /// E8: a class, and whether its graphs bear the claim out.
+  std::vector<std::pair<std::string, std::optional<bool>>> cases{};
 };
 
 /// In the order of the text.

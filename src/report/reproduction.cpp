@@ -31,11 +31,7 @@ std::string other_data(const ComparisonEntry& entry) {
                      core::with_commas(at->normal + at->anomalous));
 }
 
-std::string budget_of(const Reproduction& reproduction, const ComparisonEntry& entry) {
-  if (reproduction.quick) {
-    return fmt::format("quick run: at most {} graphs, {} epochs",
-                       core::with_commas(learn::kQuickGraphs), learn::kQuickEpochs);
-  }
+std::string budget_of(const ComparisonEntry& entry) {
   const Json& settings = entry.done.front()->settings;
   const auto graphs = settings.value("train-graphs", std::size_t{0});
   return graphs == 0 ? ""
@@ -57,7 +53,8 @@ std::string seeds_of(const ComparisonEntry& entry, const std::vector<double>& va
                                     : "among them");
 }
 
-/// What can be told from the runs about why a figure is another one than the paper's.
+/// What can be told from the runs about why a figure is another one than the paper's. What holds
+/// for all of a quick run is said above the table.
 std::string why_different(const Reproduction& reproduction, const ComparisonEntry& entry,
                           const std::vector<double>& values, const Match& match) {
   std::string text;
@@ -67,11 +64,11 @@ std::string why_different(const Reproduction& reproduction, const ComparisonEntr
   if (match.metric == MatchMetric::auc && match.ours < 0.5 && match.paper > 0.5) {
     add(fmt::format("its scores point the other way: 1 − AUC is {:.4f}", 1 - match.ours));
   }
-  add(budget_of(reproduction, entry));
   if (!reproduction.quick) {
+    add(budget_of(entry));
     add(other_data(entry));
+    add(seeds_of(entry, values, match.paper));
   }
-  add(seeds_of(entry, values, match.paper));
   return text;
 }
 
@@ -114,7 +111,8 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); 
 Json json_of(const learn::SampleDistance& distance) {
   return {{"value", number(distance.value)},
           {"low", number(distance.low)},
-          {"high", number(distance.high)}};
+          {"high", number(distance.high)},
+          {"by_chance", number(distance.by_chance)}};
 }
 
 Json json_of(const QuotientFacts& facts) {
@@ -126,6 +124,7 @@ Json json_of(const QuotientFacts& facts) {
   return {{"data", facts.name},
           {"auc_normalised", number(facts.normalised_auc)},
           {"auc_regular", number(facts.regular_auc)},
+          {"ks_p_value_normalised", number(facts.p_value)},
           {"distance_ratios", ratios}};
 }
 
@@ -139,7 +138,9 @@ Json json_of(const learn::CaseStudy& study) {
                       {"wasserstein_right", json_of(group.wasserstein_right)},
                       {"wasserstein_wrong", json_of(group.wasserstein_wrong)},
                       {"ks_right", json_of(group.ks_right)},
-                      {"ks_wrong", json_of(group.ks_wrong)}});
+                      {"ks_wrong", json_of(group.ks_wrong)},
+                      {"bears_out_the_paper",
+                       group.bears_out_the_paper() ? Json(*group.bears_out_the_paper()) : Json()}});
   }
   return {{"data", study.data}, {"groups", groups}};
 }
@@ -222,6 +223,22 @@ FigureSource our_figures(const Reproduction& reproduction) {
 
 OurCurves our_curves(const Reproduction& reproduction) {
   OurCurves curves;
+  for (const QuotientFacts& facts : reproduction.quotients) {
+    double between = 0;
+    double within = 0;
+    for (const auto& bin : facts.ratios) {
+      between += bin.between;
+      within += std::max(bin.within_anomalous, bin.within_normal);
+    }
+    curves.quotients.push_back(
+        {.data = facts.name, .p_value = facts.p_value, .classes_apart = between > within});
+  }
+  if (reproduction.case_study) {
+    for (const learn::CaseGroup& group : reproduction.case_study->groups) {
+      curves.cases.emplace_back(group.anomalous ? "anomalous" : "normal",
+                                group.bears_out_the_paper());
+    }
+  }
   curves.parameter = [&reproduction](std::string_view data, std::string_view parameter) {
     std::vector<std::pair<double, double>> points;
     const ExperimentTable* const table = table_of(reproduction, Experiment::parameters);

@@ -35,6 +35,7 @@ struct QuotientFacts {
   std::string regular_svg;
   double normalised_auc = 0.5;  ///< of the quotient alone
   double regular_auc = 0.5;
+  double p_value = 1;  ///< Kolmogorov-Smirnov test of the two classes, normalised Laplacian
   std::vector<spectral::DistanceRatio> ratios;  ///< normalised Laplacian
 };
 
