@@ -59,7 +59,8 @@ class Reproduce : public Verb {
 
   void declare(core::ParameterSet& parameters) override {
     parameters
-        .add("output", output_, "DIR", "folder for report.html, results.json and finished runs")
+        .add("output", output_, "DIR",
+             "folder for report.html, results.json, tables, figures and finished runs")
         .shortcut('o')
         .must_be_given()
         .without_effect();
@@ -319,6 +320,16 @@ class Reproduce : public Verb {
     core::write_file_atomically(fs::path(output_) / "results.json", json);
     core::write_file_atomically(fs::path(output_) / "report.html",
                                 report::reproduction_page(result));
+    for (const auto& [name, table] : report::reproduction_tables(result)) {
+      core::write_file_atomically(fs::path(output_) / name, table);
+    }
+    const fs::path figures = fs::path(output_) / "figures";
+    fs::create_directories(figures);
+    for (std::size_t e = 0; e < learn::kExperiments; ++e) {
+      for (const auto& figure : report::reproduction_figures(result, static_cast<Experiment>(e))) {
+        core::write_file_atomically(figures / (figure.name + ".svg"), figure.svg);
+      }
+    }
     say(fmt::format("report: {}", (fs::path(output_) / "report.html").string()));
     print_out(common.format == Format::json ? json : text(result));
   }

@@ -14,6 +14,7 @@
 #include "learn/experiments.h"
 #include "report/claims.h"
 #include "report/comparison.h"
+#include "report/named_text.h"
 #include "spectral/theory.h"
 
 namespace rayleigh::report {
@@ -96,6 +97,23 @@ std::vector<Tally> tallies(const std::vector<Match>& matches);
 FigureSource our_figures(const Reproduction& reproduction);
 OurCurves our_curves(const Reproduction& reproduction);
 
+/// Said below figures that come from trained detectors, and below those that need none.
+std::string protocol_of(const Reproduction& reproduction);
+std::string sample_of(const Reproduction& reproduction);
+
+struct ReportFigure {
+  std::string name;  ///< "E6_auc"
+  std::string svg;
+  std::string caption;
+};
+/// E4, E6, E7 and E8 have some.
+std::vector<ReportFigure> reproduction_figures(const Reproduction& reproduction,
+                                               learn::Experiment experiment);
+
+/// E1.md, E2.md, E3.md, E6.md: Markdown tables, those that were run.
+std::vector<NamedText> reproduction_tables(const Reproduction& reproduction);
+
+/// report.html, self-contained.
 std::string reproduction_page(const Reproduction& reproduction);
 nlohmann::ordered_json reproduction_json(const Reproduction& reproduction);
 

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "core/text.h"
-#include "report/figure.h"
 #include "report/html_page.h"
 #include "report/reproduction.h"
 
@@ -16,9 +15,6 @@ namespace {
 using core::with_commas;
 using learn::Experiment;
 using Rows = std::vector<std::vector<std::string>>;
-
-constexpr std::array kColours{Colour::normal, Colour::anomalous, Colour::third,
-                              Colour::fourth, Colour::fifth,     Colour::sixth};
 
 std::string four(double value) { return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-"; }
 
@@ -30,28 +26,19 @@ std::string ratio(double value) {
   return std::isnan(value) ? "-" : std::isinf(value) ? "inf" : fmt::format("{:.2f}", value);
 }
 
-/// Said below every figure that comes from trained detectors.
-std::string protocol(const Reproduction& r) {
-  return r.quick ? fmt::format(
-                       "QUICK RUN: at most {} graphs a set, one seed, {} epochs; split "
-                       "70/15/15 per class.",
-                       with_commas(learn::kQuickGraphs), learn::kQuickEpochs)
-                 : fmt::format(
-                       "Split 70/15/15 per class, moved by the seed; up to {} seeds, 100 "
-                       "epochs{}; the paper has one run on one split.",
-                       r.seeds, r.full ? "" : ", less for slow methods (notes)");
-}
-
-/// Said below every figure that needs no training.
-std::string sample(const Reproduction& r) {
-  return r.quick ? fmt::format("QUICK RUN: at most {} graphs, drawn by class; no training.",
-                               with_commas(learn::kQuickGraphs))
-                 : "All graphs, no training, no split.";
-}
-
 const ExperimentTable* find(const Reproduction& r, Experiment experiment) {
   const auto at = std::ranges::find(r.tables, experiment, &ExperimentTable::experiment);
   return at == r.tables.end() ? nullptr : &*at;
+}
+
+/// Next to each other where there is room.
+void add_row(HtmlPage& page, const std::vector<ReportFigure>& figures) {
+  std::vector<CaptionedFigure> row;
+  row.reserve(figures.size());
+  for (const ReportFigure& figure : figures) {
+    row.push_back({figure.svg, figure.caption});
+  }
+  page.figures(row);
 }
 
 void add_misses(HtmlPage& page, const Reproduction& r, const std::vector<Match>& all) {
@@ -64,8 +51,8 @@ void add_misses(HtmlPage& page, const Reproduction& r, const std::vector<Match>&
     }
   }
   if (rows.size() > 1) {
-    page.table(rows,
-               fmt::format("Where we are more than {} below the paper. {}", kMatch, protocol(r)));
+    page.table(
+        rows, fmt::format("Where we are more than {} below the paper. {}", kMatch, protocol_of(r)));
   }
 }
 
@@ -97,7 +84,7 @@ void add_summary(HtmlPage& page, const Reproduction& r) {
     page.table(rows,
                "Our mean over seeds minus the paper's one run, over methods and datasets of E1, E2 "
                "and E3. " +
-                   protocol(r));
+                   protocol_of(r));
     add_misses(page, r, all);
   }
 }
@@ -185,12 +172,12 @@ void add_tables(HtmlPage& page, const Reproduction& r, Experiment experiment,
   }
   page.heading(heading);
   page.paragraph(words);
-  add_table(page, table->comparison, kAuc, "Test AUC. " + protocol(r));
+  add_table(page, table->comparison, kAuc, "Test AUC. " + protocol_of(r));
   add_table(page, table->comparison, kMacroF1,
             "Macro-F1 at 0.5, the paper's protocol; one-class scores are no probabilities. " +
-                protocol(r));
+                protocol_of(r));
   add_table(page, table->comparison, kMacroF1Tuned,
-            "Macro-F1 at the threshold tuned on validation graphs. " + protocol(r));
+            "Macro-F1 at the threshold tuned on validation graphs. " + protocol_of(r));
 }
 
 void add_quotients(HtmlPage& page, const Reproduction& r) {
@@ -198,14 +185,8 @@ void add_quotients(HtmlPage& page, const Reproduction& r) {
     return;
   }
   page.heading("E4: distributions of the Rayleigh quotient");
-  for (const QuotientFacts& facts : r.quotients) {
-    page.figure(facts.normalised_svg,
-                fmt::format("{}: scalar quotient tr(X'LX)/tr(X'X) of one-hot labels, normalised "
-                            "Laplacian, 25, 50 and 100 % of each class; alone it has an AUC of "
-                            "{:.3f}. {}",
-                            facts.name, facts.normalised_auc, sample(r)));
-    page.figure(facts.regular_svg, fmt::format("{}: the same under D − A, AUC {:.3f}. {}",
-                                               facts.name, facts.regular_auc, sample(r)));
+  for (const ReportFigure& figure : reproduction_figures(r, Experiment::distributions)) {
+    page.figure(figure.svg, figure.caption);
   }
 }
 
@@ -246,105 +227,30 @@ void add_ratios(HtmlPage& page, const Reproduction& r) {
       "For each of ten bins: the mean distance between the frequencies of the two classes, divided "
       "by that between samples of one class. This reading is ours; no definition we tried gives "
       "the paper's numbers, so both are shown and neither counts as match or miss.");
-  add_ratio_table(
-      page, r.quotients, paper_ratios(),
-      "By dataset and bin, normalised Laplacian, bins over the range of each sample. " + sample(r));
+  add_ratio_table(page, r.quotients, paper_ratios(),
+                  "By dataset and bin, normalised Laplacian, bins over the range of each sample. " +
+                      sample_of(r));
 }
 
 void add_perturbation(HtmlPage& page, const Reproduction& r) {
-  const ExperimentTable* const table = find(r, Experiment::perturbation);
-  if (table == nullptr) {
+  if (find(r, Experiment::perturbation) == nullptr) {
     return;
   }
   page.heading("E6: perturbed graphs");
-  const Comparison& comparison = table->comparison;
-  const auto curve = [&](const ComparisonMetric& metric) {
-    Figure figure(metric.title, {"probability that an edge is moved"}, {metric.title, 0.4, 1.0});
-    for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
-      std::vector<double> x;
-      std::vector<double> y;
-      for (std::size_t set = 0; set < comparison.data.size(); ++set) {
-        x.push_back(learn::kPerturbations[set]);
-        y.push_back((comparison.entries[row][set].*metric.of).mean);
-      }
-      figure.line(x, y, kColours[row % kColours.size()], comparison.rows[row].title);
-      figure.points(x, y, kColours[row % kColours.size()], "");
-    }
-    return figure.svg();
-  };
-  const std::string auc = curve(kAuc);
-  const std::string f1 = curve(kMacroF1);
-  page.figures(
-      {{auc, fmt::format("{}: 5 % of the normal graphs, perturbed, are the anomalies. The paper "
-                         "reads about 1 from p = 0.15 on. {}",
-                         learn::kCaseDataset, protocol(r))},
-       {f1,
-        fmt::format("The same for macro-F1 at 0.5; the paper reads above 0.9. {}", protocol(r))}});
+  add_row(page, reproduction_figures(r, Experiment::perturbation));
   if (!r.perturbed.empty()) {
     add_ratio_table(
         page, r.perturbed, paper_perturbation_ratios(),
-        "Distance ratios of the perturbed sets by bin, normalised Laplacian. " + sample(r));
+        "Distance ratios of the perturbed sets by bin, normalised Laplacian. " + sample_of(r));
   }
-}
-
-/// A line a dataset. Hidden size and β go by factors.
-std::string parameter_figure(const OurCurves& curves, std::string_view name, const char* title) {
-  const bool is_beta = name == "beta";
-  const bool is_size = name == "hidden";
-  Axis values{.title = title,
-              .logarithmic = is_beta || is_size,
-              .whole_numbers = name == "width" || name == "depth"};
-  if (is_size) {
-    values.ticks = {32, 64, 128, 256};
-  }
-  Figure figure(title, values, {.title = "macro-F1 at 0.5", .low = 0.4, .high = 0.9});
-  std::size_t colour = 0;
-  for (const std::string_view data : learn::parameter_datasets()) {
-    std::vector<double> x;
-    std::vector<double> y;
-    for (const auto& [value, f1] : curves.parameter(data, name)) {
-      x.push_back(is_beta ? 1 - value : value);
-      y.push_back(f1);
-    }
-    if (!x.empty()) {
-      figure.line(x, y, kColours[colour], std::string(data));
-      figure.points(x, y, kColours[colour], "");
-    }
-    ++colour;
-  }
-  return figure.svg();
 }
 
 void add_parameters(HtmlPage& page, const Reproduction& r) {
-  const ExperimentTable* const table = find(r, Experiment::parameters);
-  if (table == nullptr) {
+  if (find(r, Experiment::parameters) == nullptr) {
     return;
   }
   page.heading("E7: parameters");
-  const OurCurves curves = our_curves(r);
-  const std::array<std::pair<const char*, const char*>, 5> parameters{
-      {{"hidden", "hidden size d"},
-       {"width", "width q"},
-       {"depth", "depth K"},
-       {"gamma", "γ of the loss"},
-       {"beta", "1 − β of the loss"}}};
-  std::vector<CaptionedPicture> pictures;
-  pictures.reserve(parameters.size());
-  for (const auto& [key, title] : parameters) {
-    const std::string_view name(key);
-    const bool of_loss = name == "gamma" || name == "beta";
-    pictures.push_back(
-        {parameter_figure(curves, name, title),
-         fmt::format(
-             "Macro-F1 at 0.5 against {}, all else as in the paper, profile published. {}{}", title,
-             protocol(r), of_loss ? " The grid of values is ours." : "")});
-  }
-  std::vector<CaptionedFigure> figures;
-  figures.reserve(pictures.size());
-  for (const CaptionedPicture& picture : pictures) {
-    figures.push_back({picture.svg, picture.caption});
-  }
-  page.figures(figures);
+  add_row(page, reproduction_figures(r, Experiment::parameters));
 }
 
 std::string interval(const learn::SampleDistance& distance) {
@@ -355,39 +261,6 @@ std::string interval(const learn::SampleDistance& distance) {
 
 std::string chance(const learn::SampleDistance& distance) {
   return std::isfinite(distance.by_chance) ? fmt::format("{:.3f}", distance.by_chance) : "-";
-}
-
-/// Training, right and wrong graphs over the same ten bins.
-std::string case_figure(const learn::CaseGroup& group) {
-  constexpr std::size_t kBins = 10;
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  for (const auto* part : {&group.training, &group.right, &group.wrong}) {
-    for (const double value : *part) {
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-  }
-  std::vector<double> edges;
-  for (std::size_t b = 0; b <= kBins; ++b) {
-    edges.push_back(low + (high - low) * static_cast<double>(b) / kBins);
-  }
-  Figure figure(group.anomalous ? "anomalous graphs" : "normal graphs",
-                {"scalar Rayleigh quotient"}, {"share of graphs"});
-  const auto add = [&](const std::vector<double>& values, Colour colour, const char* label) {
-    std::vector<double> heights(kBins, 0.0);
-    for (const double value : values) {
-      const auto bin = static_cast<std::size_t>((value - low) / (high - low + 1e-300) * kBins);
-      heights[std::min(bin, kBins - 1)] += 1 / static_cast<double>(values.size());
-    }
-    if (!values.empty()) {
-      figure.histogram(edges, heights, colour, label);
-    }
-  };
-  add(group.training, Colour::grey, "training");
-  add(group.right, Colour::normal, "test, right");
-  add(group.wrong, Colour::anomalous, "test, wrong");
-  return figure.svg();
 }
 
 void add_case_study(HtmlPage& page, const Reproduction& r) {
@@ -401,7 +274,6 @@ void add_case_study(HtmlPage& page, const Reproduction& r) {
       "are farther from training graphs than equally many graphs drawn by chance.");
   Rows rows{{"class", "called", "graphs", "Wasserstein", "by chance", "Kolmogorov-Smirnov",
              "by chance", "the paper's claim"}};
-  std::vector<CaptionedPicture> pictures;
   for (const auto& group : r.case_study->groups) {
     const char* const name = group.anomalous ? "anomalous" : "normal";
     const auto verdict = group.bears_out_the_paper();
@@ -414,18 +286,14 @@ void add_case_study(HtmlPage& page, const Reproduction& r) {
     rows.push_back({"", "wrong", with_commas(group.wrong.size()), interval(group.wasserstein_wrong),
                     chance(group.wasserstein_wrong), interval(group.ks_wrong),
                     chance(group.ks_wrong), ""});
-    pictures.push_back(
-        {case_figure(group),
-         fmt::format("{}: quotients of {} graphs, {} of them for training. {}", r.case_study->data,
-                     name, with_commas(group.training.size()), protocol(r))});
   }
-  page.figures({{pictures[0].svg, pictures[0].caption}, {pictures[1].svg, pictures[1].caption}});
+  add_row(page, reproduction_figures(r, Experiment::case_study));
   page.table(rows,
              "Distances of test graphs to the training graphs of their class, with 95 % bootstrap "
              "intervals. By chance: how often equally many test graphs of the class, whatever they "
              "were called, are at least as far. The claim is borne out when that is below 0.05 for "
              "wrong ones and not for right ones, with both distances. Profile published, seed 1. " +
-                 protocol(r));
+                 protocol_of(r));
 }
 
 void add_theory(HtmlPage& page, const Reproduction& r) {
@@ -473,13 +341,14 @@ void add_claims(HtmlPage& page, const Reproduction& r) {
   page.table(rows,
              "Every numeric or ordinal claim, recomputed. A lead counts as true in ours when "
              "it is a lead; its size need not agree. " +
-                 protocol(r));
+                 protocol_of(r));
 }
 
 }  // namespace
 
 std::string reproduction_page(const Reproduction& r) {
-  HtmlPage page("RQGNN, reproduced", r.quick ? protocol(r) : "the paper's experiments, E0 to E10");
+  HtmlPage page("RQGNN, reproduced",
+                r.quick ? protocol_of(r) : "the paper's experiments, E0 to E10");
   add_summary(page, r);
   add_datasets(page, r);
   add_tables(
