@@ -260,10 +260,13 @@ class Reproduce : public Verb {
     if (merged.grid.cells.empty()) {
       return;
     }
-    say(fmt::format("{}: {}, {}; results go into {}",
+    const auto done = std::ranges::count_if(merged.grid.cells, [&](const learn::GridCell& cell) {
+      return wish_.kept(merged.grid, cell);
+    });
+    say(fmt::format("{}: {}, {}; {} done already, results go into {}",
                     core::counted(merged.grid.cells.size(), "run"),
                     core::counted(merged.grid.data.size(), "dataset"),
-                    core::counted(merged.grid.models.size(), "model"), output_));
+                    core::counted(merged.grid.models.size(), "model"), done, output_));
     GridLine line(merged.grid, log(), show_progress(), common.threads);
     const auto cells = learn::run_grid(merged.grid, folder, common.threads, line.hooks());
     line.finish();

@@ -195,7 +195,7 @@ std::vector<ReportFigure> case_figures(const Reproduction& r) {
 std::string protocol_of(const Reproduction& r) {
   return r.quick ? fmt::format(
                        "QUICK RUN: at most {} graphs a set, one seed, {} epochs; split "
-                       "70/15/15 per class.",
+                       "70/15/15 per class. The paper: all graphs, one run of 100 epochs.",
                        with_commas(learn::kQuickGraphs), learn::kQuickEpochs)
                  : fmt::format(
                        "Split 70/15/15 per class, moved by the seed; up to {} seeds, 100 "
