@@ -418,7 +418,7 @@ Split out_of_distribution_split(const GraphSet& graphs, std::string_view unseen,
     }
   }
   Split split = stratified_split(labels, kPaperShares, seed);
-  // What would be its test graphs is left out.
+  // The known class has no test graphs.
   constexpr Shares kSeen{0.70 / 0.85, 0.15 / 0.85, 0.0};
   const Split seen = stratified_split(known, kSeen, seed);
   const auto append = [](std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& from) {

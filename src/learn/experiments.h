@@ -17,7 +17,7 @@
 
 namespace rayleigh::learn {
 
-/// By the numbers of docs/experiments.md, E0 … E10.
+/// By the numbers of docs/experiments, E0 … E10.
 enum class Experiment {
   datasets,
   main_table,

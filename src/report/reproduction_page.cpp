@@ -233,11 +233,17 @@ void add_ratios(HtmlPage& page, const Reproduction& r) {
 }
 
 void add_perturbation(HtmlPage& page, const Reproduction& r) {
-  if (find(r, Experiment::perturbation) == nullptr) {
+  if (find(r, Experiment::perturbation) == nullptr && r.perturbed.empty()) {
     return;
   }
   page.heading("E6: perturbed graphs");
-  add_row(page, reproduction_figures(r, Experiment::perturbation));
+  auto figures = reproduction_figures(r, Experiment::perturbation);
+  const auto curves = std::ranges::stable_partition(
+      figures, [](const ReportFigure& figure) { return !figure.name.ends_with("normalised"); });
+  add_row(page, {figures.begin(), curves.begin()});
+  for (const ReportFigure& figure : curves) {
+    page.figure(figure.svg, figure.caption);
+  }
   if (!r.perturbed.empty()) {
     add_ratio_table(
         page, r.perturbed, paper_perturbation_ratios(),

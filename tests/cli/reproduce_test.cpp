@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,11 +43,36 @@ TEST_F(ReproduceVerb, QuickRunOfRqgnnGivesEveryExperiment) {
                             "E10: what the text claims", "paper 0.8354"}) {
     EXPECT_THAT(page, HasSubstr(words));
   }
+  for (const char* file :
+       {"E1.md", "E2.md", "E6.md", "figures/E4_MCF-7_regular.svg", "figures/E6_auc.svg",
+        "figures/E7_hidden.svg", "figures/E8_normal.svg"}) {
+    EXPECT_FALSE(folder_.text(std::string("paper/") + file).empty()) << file;
+  }
+  EXPECT_THAT(folder_.text("paper/E1.md"), HasSubstr("(0.8354)"));
   // The same again runs nothing and says the same.
   const auto again = reproduce("E0 E1 E2 E4 E5 E6 E7 E8 E9 E10 --quick --models rqgnn");
   EXPECT_EQ(again.out, result.out);
   EXPECT_THAT(again.err, HasSubstr("kept from an earlier run"));
   EXPECT_EQ(folder_.text("paper/report.html"), page);
+}
+
+TEST_F(ReproduceVerb, ShowsFinishedRunsOfDetectorsThatItDoesNotTrain) {
+  ASSERT_EQ(reproduce("E1 --quick").exit_code, 0);
+  const auto rows = [&] {
+    std::size_t baselines = 0;
+    const json all = results();
+    for (const json& match : all["summary"]) {
+      baselines += match["method"] == "BernNet" ? 1 : 0;
+    }
+    return baselines;
+  };
+  EXPECT_EQ(rows(), 2U);  // AUC and macro-F1 on MCF-7
+  const auto again = reproduce("E1 --quick --models rqgnn");
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(rows(), 2U);
+  std::filesystem::remove_all(folder_.path("paper"));
+  ASSERT_EQ(reproduce("E1 --quick --models rqgnn").exit_code, 0);
+  EXPECT_EQ(rows(), 0U);
 }
 
 TEST_F(ReproduceVerb, NeedsTheFolderAndKnowsItsExperiments) {
