@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <unistd.h>
 
 #include "rayleigh/anomaly_class.h"
@@ -208,13 +209,25 @@ class Reproduce : public Verb {
         for (const double probability : learn::kPerturbations) {
           const std::string name = fmt::format("{}, p = {:.2f}", dataset.name, probability);
           say(fmt::format("E6: {}", name));
-          const GraphSet all =
-              generate::perturb(source, {.seed = 1, .probability = probability}).graphs;
-          result.perturbed.push_back(
-              quotients_of(name, wish_.quick ? learn::thinned(all, learn::kQuickGraphs) : all));
+          const auto perturbed = generate::perturb(source, {.seed = 1, .probability = probability});
+          auto& facts = result.perturbed.emplace_back(
+              quotients_of(name, wish_.quick ? learn::thinned(perturbed.graphs, learn::kQuickGraphs)
+                                             : perturbed.graphs));
+          facts.untouched = untouched_share(perturbed);
         }
       }
     }
+  }
+
+  static double untouched_share(const generate::PerturbedSet& perturbed) {
+    std::set<std::uint32_t> touched;
+    for (const generate::PerturbedNode& node : perturbed.touched) {
+      touched.insert(node.graph);
+    }
+    const auto anomalies = std::ranges::count(perturbed.graphs.graph_class(), 1);
+    return anomalies == 0
+               ? 0
+               : 1 - static_cast<double>(touched.size()) / static_cast<double>(anomalies);
   }
 
   report::DatasetFacts facts_of(const std::string& name, const GraphSet& graphs) const {

@@ -310,7 +310,9 @@ nlohmann::ordered_json reproduction_json(const Reproduction& reproduction) {
     json["E4"].push_back(json_of(facts));
   }
   for (const QuotientFacts& facts : reproduction.perturbed) {
-    json["E6_quotients"].push_back(json_of(facts));
+    Json one = json_of(facts);
+    one["untouched"] = facts.untouched;
+    json["E6_quotients"].push_back(std::move(one));
   }
   if (reproduction.case_study) {
     json["E8"] = json_of(*reproduction.case_study);

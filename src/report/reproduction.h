@@ -38,6 +38,7 @@ struct QuotientFacts {
   double regular_auc = 0.5;
   double p_value = 1;  ///< Kolmogorov-Smirnov test of the two classes, normalised Laplacian
   std::vector<spectral::DistanceRatio> ratios;  ///< normalised Laplacian
+  double untouched = 0;  ///< share of a perturbed set's anomalies in which chance changed nothing
 };
 
 struct ExperimentTable {
