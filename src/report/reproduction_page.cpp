@@ -237,11 +237,13 @@ void add_perturbation(HtmlPage& page, const Reproduction& r) {
     return;
   }
   page.heading("E6: perturbed graphs");
-  auto figures = reproduction_figures(r, Experiment::perturbation);
-  const auto curves = std::ranges::stable_partition(
-      figures, [](const ReportFigure& figure) { return !figure.name.ends_with("normalised"); });
-  add_row(page, {figures.begin(), curves.begin()});
-  for (const ReportFigure& figure : curves) {
+  std::vector<ReportFigure> curves;
+  std::vector<ReportFigure> distributions;
+  for (ReportFigure& figure : reproduction_figures(r, Experiment::perturbation)) {
+    (figure.name.ends_with("normalised") ? distributions : curves).push_back(std::move(figure));
+  }
+  add_row(page, curves);
+  for (const ReportFigure& figure : distributions) {
     page.figure(figure.svg, figure.caption);
   }
   if (!r.perturbed.empty()) {

@@ -32,8 +32,8 @@ std::string cell_of(const ComparisonEntry& entry, const ComparisonMetric& metric
 std::string table_of(const Comparison& comparison, const ComparisonMetric& metric) {
   std::string text = fmt::format("| {} |", metric.title);
   std::string rule = "|---|";
-  for (std::size_t set = 0; set < comparison.data.size(); ++set) {
-    text += fmt::format(" {} |", comparison.data[set]);
+  for (const std::string& data : comparison.data) {
+    text += fmt::format(" {} |", data);
     rule += "---|";
   }
   text += "\n" + rule + "\n";
