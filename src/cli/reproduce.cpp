@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <unistd.h>
 
 #include "rayleigh/anomaly_class.h"
 #include "rayleigh/error.h"
@@ -32,12 +31,6 @@ namespace fs = std::filesystem;
 using learn::Experiment;
 
 constexpr int kSomeFailed = 4;
-
-extern "C" void say_that_reproduction_goes_on(int /*signal*/) {
-  constexpr std::string_view kWords = "\nstopped; the same command goes on from here\n";
-  static_cast<void>(!write(STDERR_FILENO, kWords.data(), kWords.size()));
-  _exit(128 + SIGINT);
-}
 
 /// The paper's datasets that lie in a folder, and the names of those that do not.
 struct DatasetsThere {
@@ -99,23 +92,15 @@ class Reproduce : public Verb {
     wish_.kept = [&folder](const learn::Grid& grid, const learn::GridCell& cell) {
       return fs::exists(folder.result_file(grid, cell));
     };
-    std::signal(SIGINT, say_that_reproduction_goes_on);
+    std::signal(SIGINT, say_that_it_goes_on);
     look_at_data(there.found, result);
     run_grids(there.found, folder, result);
-    if (wants(Experiment::case_study)) {
-      study_case(there.found, result);
-    }
-    if (wants(Experiment::theory)) {
-      say("E9: theory");
-      result.theory = spectral::measure_theory(theory_graphs(there.found));
-    }
-    if (wants(Experiment::claims)) {
-      result.claims = report::check_claims(papers_figures, report::our_figures(result),
-                                           report::our_curves(result));
-    }
+    study_case(there.found, result);
+    measure_theory(there.found, result);
+    result.claims = report::check_claims(papers_figures, report::our_figures(result),
+                                         report::our_curves(result));
     write(result);
-    const std::size_t failures = failed_runs(result);
-    return failures > 0 ? kSomeFailed : 0;
+    return failed_runs(result) > 0 || !result.failed.empty() ? kSomeFailed : 0;
   }
 
  private:
@@ -170,6 +155,9 @@ class Reproduce : public Verb {
                                return io::load(path, options);
                              }});
     }
+    if (there.found.empty()) {
+      log().warn(fmt::format("none of the paper's datasets is in {}", folder.string()));
+    }
     if (!there.missing.empty()) {
       say(fmt::format("not in {}: {}{}", folder.string(), fmt::join(there.missing, ", "),
                       std::ranges::find(there.missing, "COLORS-3") != there.missing.end()
@@ -179,8 +167,8 @@ class Reproduce : public Verb {
     return there;
   }
 
-  GraphSet load(const learn::PaperDataset& dataset) const {
-    return wish_.quick ? learn::thinned(dataset.load(), learn::kQuickGraphs) : dataset.load();
+  GraphSet thinned_if_quick(const GraphSet& graphs) const {
+    return wish_.quick ? learn::thinned(graphs, learn::kQuickGraphs) : graphs;
   }
 
   static bool is_main(const std::string& name) {
@@ -188,34 +176,45 @@ class Reproduce : public Verb {
     return std::ranges::find(names, name) != names.end();
   }
 
-  /// E0, E4, E5, and the quotients of E6.
+  /// Does what it can: what fails is told and kept for the report.
+  template <typename Step>
+  bool attempt(const std::string& title, report::Reproduction& result, const Step& step) const {
+    say(title);
+    try {
+      step();
+      return true;
+    } catch (const Error& error) {
+      log().warn(fmt::format("{}: {}", title, error.what()));
+      result.failed.emplace_back(title, error.what());
+      return false;
+    }
+  }
+
+  /// E0, E4, E5, and the quotients of E6: without training, so always.
   void look_at_data(const std::vector<learn::PaperDataset>& found,
                     report::Reproduction& result) const {
-    const bool quotients = wants(Experiment::distributions) || wants(Experiment::distance_ratios);
     for (const learn::PaperDataset& dataset : found) {
       if (!is_main(dataset.name)) {
         continue;
       }
-      if (wants(Experiment::datasets)) {
-        say(fmt::format("E0: {}", dataset.name));
-        result.datasets.push_back(facts_of(dataset.name, dataset.load()));
-      }
-      if (quotients) {
-        say(fmt::format("E4, E5: {}", dataset.name));
-        result.quotients.push_back(quotients_of(dataset.name, load(dataset)));
-      }
-      if (wants(Experiment::perturbation) && dataset.name == learn::kCaseDataset) {
-        const GraphSet source = dataset.load();
-        for (const double probability : learn::kPerturbations) {
-          const std::string name = fmt::format("{}, p = {:.2f}", dataset.name, probability);
-          say(fmt::format("E6: {}", name));
-          const auto perturbed = generate::perturb(source, {.seed = 1, .probability = probability});
-          auto& facts = result.perturbed.emplace_back(
-              quotients_of(name, wish_.quick ? learn::thinned(perturbed.graphs, learn::kQuickGraphs)
-                                             : perturbed.graphs));
-          facts.untouched = untouched_share(perturbed);
+      attempt("E0, E4, E5: " + dataset.name, result, [&] {
+        const GraphSet graphs = dataset.load();
+        result.datasets.push_back(facts_of(dataset.name, graphs));
+        result.quotients.push_back(quotients_of(dataset.name, thinned_if_quick(graphs)));
+        if (dataset.name == learn::kCaseDataset) {
+          look_at_perturbed(graphs, result);
         }
-      }
+      });
+    }
+  }
+
+  void look_at_perturbed(const GraphSet& source, report::Reproduction& result) const {
+    for (const double probability : learn::kPerturbations) {
+      const std::string name = fmt::format("{}, p = {:.2f}", learn::kCaseDataset, probability);
+      const auto perturbed = generate::perturb(source, {.seed = 1, .probability = probability});
+      auto& facts =
+          result.perturbed.emplace_back(quotients_of(name, thinned_if_quick(perturbed.graphs)));
+      facts.untouched = untouched_share(perturbed);
     }
   }
 
@@ -284,37 +283,62 @@ class Reproduce : public Verb {
     const auto cells = learn::run_grid(merged.grid, folder, common.threads, line.hooks());
     line.finish();
     for (std::size_t i = 0; i < grids.size(); ++i) {
-      result.tables.push_back(
-          {grids[i].experiment,
-           report::make_comparison(grids[i].grid,
-                                   learn::results_of(grids[i], merged.places[i], cells))});
+      auto results = learn::results_of(grids[i], merged.places[i], cells);
+      if (!results.empty()) {
+        result.tables.push_back(
+            {grids[i].experiment, report::make_comparison(grids[i].grid, std::move(results))});
+      }
     }
   }
 
   /// Its run is that of E1 with seed 1; only what was called right and wrong is looked at.
-  void study_case(const std::vector<learn::PaperDataset>& found, report::Reproduction& result) {
+  /// Its run is kept as a checkpoint; without being asked for it is only shown.
+  void study_case(const std::vector<learn::PaperDataset>& found,
+                  report::Reproduction& result) const {
     const auto at = std::ranges::find(found, learn::kCaseDataset, &learn::PaperDataset::name);
-    if (at == found.end()) {
+    const fs::path checkpoint =
+        fs::path(output_) / "cells" / (wish_.quick ? "E8_quick.checkpoint" : "E8.checkpoint");
+    if (at == found.end() || (!wants(Experiment::case_study) && !fs::exists(checkpoint))) {
       return;
     }
-    say(fmt::format("E8: {}", at->name));
-    const GraphSet graphs = load(*at);
-    auto model = learn::parse_grid_model("rqgnn:profile=published");
-    learn::grant(
-        model,
-        {.seeds = 1, .epochs = wish_.quick ? std::optional(learn::kQuickEpochs) : std::nullopt});
-    learn::TrainingHooks hooks;
-    hooks.threads = common.threads;
-    hooks.checkpoint = fs::path(output_) / "case_study.checkpoint";
-    hooks.resume = fs::exists(*hooks.checkpoint);
-    hooks.replace_unfit_checkpoint = true;
-    result.case_study =
-        learn::study_case(graphs, learn::train(graphs, learn::make_plan(model, 1), hooks), 1);
+    attempt("E8: " + at->name, result, [&] {
+      const GraphSet graphs = thinned_if_quick(at->load());
+      auto model = learn::parse_grid_model("rqgnn:profile=published");
+      learn::grant(
+          model,
+          {.seeds = 1, .epochs = wish_.quick ? std::optional(learn::kQuickEpochs) : std::nullopt});
+      learn::TrainingHooks hooks;
+      hooks.threads = common.threads;
+      hooks.checkpoint = checkpoint;
+      hooks.resume = fs::exists(checkpoint);
+      hooks.replace_unfit_checkpoint = true;
+      hooks.say = [&](const std::string& text) { say("E8: " + text); };
+      hooks.after_epoch = [&](const TrainProgress& progress, const learn::EpochMetrics&) {
+        constexpr int kTold = 10;
+        if (progress.epoch % kTold == 0) {
+          say(fmt::format("E8: epoch {} of {}", progress.epoch, progress.epochs));
+        }
+      };
+      result.case_study =
+          learn::study_case(graphs, learn::train(graphs, learn::make_plan(model, 1), hooks), 1);
+    });
   }
 
-  /// Of the first dataset that is there, else generated molecules.
-  static GraphSet theory_graphs(const std::vector<learn::PaperDataset>& found) {
-    return found.empty() ? generate::molecules({.seed = 1, .graphs = 500}) : found.front().load();
+  /// On the first dataset that can be read, else on generated molecules.
+  void measure_theory(const std::vector<learn::PaperDataset>& found,
+                      report::Reproduction& result) const {
+    const auto measure = [&](const std::string& name, const GraphSet& graphs) {
+      result.theory = spectral::measure_theory(graphs);
+      result.theory_data = name;
+    };
+    for (const learn::PaperDataset& dataset : found) {
+      if (is_main(dataset.name) &&
+          attempt("E9: theory", result, [&] { measure(dataset.name, dataset.load()); })) {
+        return;
+      }
+    }
+    say("E9: theory");
+    measure("generated molecules", generate::molecules({.seed = 1, .graphs = 500}));
   }
 
   static std::optional<report::MethodFigures> papers_figures(std::string_view data,
@@ -371,12 +395,17 @@ class Reproduce : public Verb {
       }
       out += tallies.text() + "\n";
     }
-    std::size_t held = 0;
-    for (const auto& margin : result.theory) {
-      held += margin.holds() ? 1 : 0;
+    const auto held =
+        std::ranges::count_if(result.theory, [](const auto& margin) { return margin.holds(); });
+    out += fmt::format("theory: {} of {} claims hold as measured\n", held, result.theory.size());
+    std::array<std::size_t, 3> verdicts{};
+    for (const report::Claim& claim : result.claims) {
+      ++verdicts[static_cast<std::size_t>(claim.ours.verdict)];
     }
-    if (!result.theory.empty()) {
-      out += fmt::format("theory: {} of {} claims hold as measured\n", held, result.theory.size());
+    out += fmt::format("what the text claims: {} true, {} false, {} untested in our runs\n",
+                       verdicts[0], verdicts[1], verdicts[2]);
+    if (result.quick) {
+      out += report::protocol_of(result) + "\n";
     }
     return out;
   }

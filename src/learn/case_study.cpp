@@ -63,8 +63,10 @@ SampleDistance distance_of(const std::vector<double>& training, const std::vecto
     as_far += distance(training, drawn(all_of_test, part.size(), other)) >= out.value ? 1 : 0;
   }
   std::ranges::sort(values);
-  out.low = values[kResamples * 25 / 1000];
-  out.high = values[kResamples * 975 / 1000 - 1];
+  // Resampling adds to a distance, so the interval is reflected at the value; a distance is not
+  // negative.
+  out.low = std::max(0.0, 2 * out.value - values[kResamples * 975 / 1000 - 1]);
+  out.high = std::max(out.value, 2 * out.value - values[kResamples * 25 / 1000]);
   out.by_chance = static_cast<double>(as_far + 1) / static_cast<double>(kResamples + 1);
   return out;
 }
@@ -73,7 +75,8 @@ SampleDistance distance_of(const std::vector<double>& training, const std::vecto
 
 std::optional<bool> CaseGroup::bears_out_the_paper() const {
   constexpr double kRare = 0.05;
-  if (training.empty() || right.empty() || wrong.empty()) {
+  constexpr std::size_t kFewest = 10;
+  if (training.empty() || right.size() < kFewest || wrong.size() < kFewest) {
     return std::nullopt;
   }
   return wasserstein_wrong.by_chance < kRare && ks_wrong.by_chance < kRare &&

@@ -34,7 +34,7 @@ struct CaseGroup {
   SampleDistance ks_wrong{};
 
   /// Graphs that were called wrong are farther than chance makes them, those called right are not.
-  /// None where there are none of a kind.
+  /// None where there are fewer than ten of a kind.
   std::optional<bool> bears_out_the_paper() const;
 };
 

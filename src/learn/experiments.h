@@ -53,7 +53,7 @@ inline constexpr std::string_view kCaseDataset = "SN12C";
 inline constexpr double kPerturbations[] = {0.05, 0.10, 0.15, 0.20, 0.25};
 
 struct ReproduceWish {
-  std::set<Experiment> experiments;
+  std::set<Experiment> experiments;  ///< that train; of others `kept` results are taken
   std::uint64_t seeds = 5;
   bool quick = false;        ///< at most kQuickGraphs a set, one seed, kQuickEpochs
   bool full = false;         ///< no budget for slow baselines
@@ -70,8 +70,8 @@ struct ExperimentGrid {
   Grid grid;
 };
 
-/// Of those experiments of the wish that train, in their order. `found` are the datasets that are
-/// there; COLORS-3 is generated when it is not.
+/// The grids of the experiments, in their order, those that have cells. `found` are the datasets
+/// that are there; COLORS-3 is generated when it is not.
 std::vector<ExperimentGrid> plan_experiments(std::span<const PaperDataset> found,
                                              const ReproduceWish& wish);
 
@@ -82,7 +82,7 @@ struct MergedGrid {
 };
 MergedGrid merge(std::span<const ExperimentGrid> grids);
 
-/// The cells of one experiment, with the places of its own grid.
+/// The cells of one experiment, with the places of its own grid; absent ones are left out.
 std::vector<CellResult> results_of(const ExperimentGrid& one,
                                    const std::vector<std::size_t>& places,
                                    std::span<const CellResult> merged);
@@ -94,9 +94,14 @@ GraphSet thinned(const GraphSet& graphs, std::size_t most);
 /// drawn that there are 5 anomalies for 100 normal graphs.
 GraphSet rare_class(const GraphSet& graphs, double share, std::uint64_t seed);
 
-/// COLORS-3-ind: two classes are out of distribution. Normal graphs are cut as ever; anomalies
-/// train and validate, but those whose name is `unseen` all test.
-Split out_of_distribution_split(const GraphSet& graphs, std::string_view unseen,
-                                std::uint64_t seed);
+/// COLORS-3: the class whose share is nearest that of the paper against all others. The name of
+/// the result says which.
+GraphSet one_class_against_rest(const GraphSet& graphs, double share);
+
+/// COLORS-3-ind: two classes are anomalous, one of them seen in training. Those two whose share
+/// of the test graphs is nearest that of the paper; graphs are named "known" and "unseen".
+GraphSet two_classes_against_rest(const GraphSet& graphs, double test_share);
+/// Normal graphs are cut as ever; anomalies named "known" train and validate, "unseen" ones test.
+Split out_of_distribution_split(const GraphSet& graphs, std::uint64_t seed);
 
 }  // namespace rayleigh::learn

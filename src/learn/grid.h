@@ -33,6 +33,7 @@ struct GridCell {
   std::size_t data = 0;
   std::size_t model = 0;
   std::uint64_t seed = 1;
+  bool train = true;  ///< false: only a result that is there already counts
 };
 
 struct Grid {

@@ -95,8 +95,10 @@ ClaimCheck from_counterexamples(std::size_t looked_at, const char* of_what,
 ClaimCheck check_all_above(const FigureSource& source, std::span<const std::string_view> winners,
                            std::span<const std::string_view> losers, Metric metric) {
   std::size_t pairs = 0;
+  std::size_t sets = 0;
   std::vector<std::pair<double, std::string>> against;  // strongest first
   for (const std::string_view data : learn::main_datasets()) {
+    const std::size_t before = pairs;
     for (const std::string_view winner : winners) {
       for (const std::string_view loser : losers) {
         const auto a = figure(source, data, winner, metric);
@@ -111,6 +113,7 @@ ClaimCheck check_all_above(const FigureSource& source, std::span<const std::stri
         }
       }
     }
+    sets += pairs > before ? 1 : 0;
   }
   std::ranges::stable_sort(against, {}, &std::pair<double, std::string>::first);
   std::vector<std::string> words;
@@ -118,7 +121,11 @@ ClaimCheck check_all_above(const FigureSource& source, std::span<const std::stri
   for (auto& one : against) {
     words.push_back(std::move(one.second));
   }
-  return from_counterexamples(pairs, "pair", words);
+  ClaimCheck check = from_counterexamples(pairs, "pair", words);
+  if (pairs > 0) {
+    check.words += fmt::format("{}{} of 10 datasets", words.empty() ? " on " : "; ", sets);
+  }
+  return check;
 }
 
 class Ledger {
@@ -166,25 +173,44 @@ class Ledger {
   std::vector<Claim> claims_;
 };
 
+/// On the datasets that both have, no other baseline is ahead of `method`.
 ClaimCheck check_most_competitive(const FigureSource& source, std::string_view method) {
-  const double own = mean_lead(source, kSubject, method, Metric::auc).percent;
+  const Lead own = mean_lead(source, kSubject, method, Metric::auc);
+  if (own.datasets == 0) {
+    return {};
+  }
   std::size_t compared = 0;
+  std::vector<std::string> against;
   for (const std::string_view other : kBaselines) {
-    const Lead lead = mean_lead(source, kSubject, other, Metric::auc);
+    const Lead lead = mean_lead(source, other, method, Metric::auc);
     if (other == method || lead.datasets == 0) {
       continue;
     }
     ++compared;
-    if (lead.percent < own) {
-      return {.verdict = Verdict::fails,
-              .value = own,
-              .words = fmt::format("{} is {:.2f} % behind", other, lead.percent)};
+    if (lead.percent > 0) {
+      against.push_back(fmt::format("{} leads it by {:.2f} %", other, lead.percent));
     }
   }
-  return compared == 0 ? ClaimCheck{}
-                       : ClaimCheck{.verdict = Verdict::holds,
-                                    .value = own,
-                                    .words = fmt::format("{} other methods", compared)};
+  ClaimCheck check = from_counterexamples(compared, "other method", against);
+  check.value = compared > 0 ? std::optional(own.percent) : std::nullopt;
+  return check;
+}
+
+/// Methods made for graph-level anomalies, all above `method` in mean AUC.
+ClaimCheck check_behind_specialists(const FigureSource& source, std::string_view method) {
+  std::size_t compared = 0;
+  std::vector<std::string> against;
+  for (const std::string_view other : {"OCGIN", "OCGTL", "GLocalKD", "HimNet", "iGAD"}) {
+    const Lead lead = mean_lead(source, method, other, Metric::auc);
+    if (lead.datasets == 0) {
+      continue;
+    }
+    ++compared;
+    if (lead.percent >= 0) {
+      against.push_back(fmt::format("it leads {} by {:.2f} %", other, lead.percent));
+    }
+  }
+  return from_counterexamples(compared, "method", against);
 }
 
 /// No one-class method has a higher mean AUC than another network.
@@ -230,7 +256,7 @@ ClaimCheck check_parameter(const OurCurves& curves, const char* parameter, doubl
     const auto points = curves.parameter ? curves.parameter(data, parameter)
                                          : std::vector<std::pair<double, double>>{};
     const auto own = std::ranges::find(points, value, &std::pair<double, double>::first);
-    if (own == points.end()) {
+    if (own == points.end() || points.size() < 2) {
       continue;
     }
     ++sets;
@@ -240,7 +266,7 @@ ClaimCheck check_parameter(const OurCurves& curves, const char* parameter, doubl
                                     best->second, value, own->second));
     }
   }
-  return from_counterexamples(sets, "dataset", against);
+  return from_counterexamples(sets, "of 4 dataset", against);
 }
 
 /// How many tested things there were, and which of them stand against the claim.
@@ -362,64 +388,74 @@ std::vector<Claim> check_claims(const FigureSource& paper, const FigureSource& o
                    "Samples of 25, 50 and 100 % of a class look alike: they differ less than the "
                    "classes do",
                    check_quotients(curves, false));
-  ledger.all_above("5.2", "RQGNN has the highest AUC on all datasets", kRqgnn, kBaselines,
+  ledger.all_above("4.2", "RQGNN has the highest AUC on all datasets", kRqgnn, kBaselines,
                    Metric::auc);
-  ledger.all_above("5.2", "RQGNN has the highest macro-F1 on all datasets", kRqgnn, kBaselines,
+  ledger.all_above("4.2", "RQGNN has the highest macro-F1 on all datasets", kRqgnn, kBaselines,
                    Metric::macro_f1);
-  ledger.lead("5.2", "ChebyNet", Metric::auc, 20.72);
-  ledger.lead("5.2", "BernNet", Metric::auc, 25.28);
-  ledger.lead("5.2", "ChebyNet", Metric::macro_f1, 24.40);
-  ledger.lead("5.2", "BernNet", Metric::macro_f1, 25.33);
-  ledger.lead("5.2", "GMT", Metric::auc, 8.38);
-  ledger.lead("5.2", "Gmixup", Metric::auc, 20.59);
-  ledger.lead("5.2", "TVGNN", Metric::auc, 11.69);
-  ledger.lead("5.2", "GMT", Metric::macro_f1, 23.70);
-  ledger.lead("5.2", "Gmixup", Metric::macro_f1, 25.48);
-  ledger.lead("5.2", "TVGNN", Metric::macro_f1, 19.67);
-  ledger.both("5.2", "No one-class method beats another network in mean AUC",
+  ledger.lead("4.2", "ChebyNet", Metric::auc, 20.72);
+  ledger.lead("4.2", "BernNet", Metric::auc, 25.28);
+  ledger.lead("4.2", "ChebyNet", Metric::macro_f1, 24.40);
+  ledger.lead("4.2", "BernNet", Metric::macro_f1, 25.33);
+  ledger.lead("4.2", "GMT", Metric::auc, 8.38);
+  ledger.lead("4.2", "Gmixup", Metric::auc, 20.59);
+  ledger.lead("4.2", "TVGNN", Metric::auc, 11.69);
+  ledger.lead("4.2", "GMT", Metric::macro_f1, 23.70);
+  ledger.lead("4.2", "Gmixup", Metric::macro_f1, 25.48);
+  ledger.lead("4.2", "TVGNN", Metric::macro_f1, 19.67);
+  ledger.both("4.2", "No one-class method beats another network in mean AUC",
               check_one_class_behind);
-  ledger.lead("5.2", "OCGIN", Metric::auc, 34.82);
-  ledger.lead("5.2", "OCGTL", Metric::auc, 25.28);
-  ledger.lead("5.2", "GLocalKD", Metric::auc, 20.02);
-  ledger.lead("5.2", "HimNet", Metric::auc, 19.78);
-  ledger.both("5.2", "iGAD is the baseline closest to RQGNN in mean AUC",
+  ledger.lead("4.2", "OCGIN", Metric::auc, 34.82);
+  ledger.lead("4.2", "OCGTL", Metric::auc, 25.28);
+  ledger.lead("4.2", "GLocalKD", Metric::auc, 20.02);
+  ledger.lead("4.2", "HimNet", Metric::auc, 19.78);
+  ledger.both("4.2", "iGAD is the baseline closest to RQGNN in mean AUC",
               [](const FigureSource& source) { return check_most_competitive(source, "iGAD"); });
-  ledger.lead("5.2", "iGAD", Metric::auc, 1.44);
-  ledger.lead("5.2", "iGAD", Metric::macro_f1, 6.74);
-  ledger.all_above("5.3", "RQGNN-1 beats all baselines in macro-F1 on all datasets", kFirst,
+  ledger.lead("4.2", "iGAD", Metric::auc, 1.44);
+  ledger.lead("4.2", "iGAD", Metric::macro_f1, 6.74);
+  ledger.all_above("4.3", "RQGNN-1 beats all baselines in macro-F1 on all datasets", kFirst,
                    kBaselines, Metric::macro_f1);
-  ledger.lead("5.3", "RQGNN-1", Metric::auc, 1.76);
-  ledger.lead("5.3", "RQGNN-1", Metric::macro_f1, 3.92);
-  ledger.all_above("5.3", "RQGNN-2 beats all baselines in macro-F1 on all datasets", kSecond,
+  ledger.lead("4.3", "RQGNN-1", Metric::auc, 1.76);
+  ledger.lead("4.3", "RQGNN-1", Metric::macro_f1, 3.92);
+  ledger.all_above("4.3", "RQGNN-2 beats all baselines in macro-F1 on all datasets", kSecond,
                    kBaselines, Metric::macro_f1);
-  ledger.lead("5.3", "RQGNN-2", Metric::auc, 0.09);
-  ledger.lead("5.3", "RQGNN-2", Metric::macro_f1, 1.08);
-  ledger.only_ours("5.4", "Hidden size 64 is satisfactory: within 0.02 macro-F1 of the best",
+  ledger.lead("4.3", "RQGNN-2", Metric::auc, 0.09);
+  ledger.lead("4.3", "RQGNN-2", Metric::macro_f1, 1.08);
+  ledger.only_ours("4.4", "Hidden size 64 is satisfactory: within 0.02 macro-F1 of the best",
                    check_parameter(curves, "hidden", 64, 0.02));
-  ledger.only_ours("5.4", "Width 4 is best on all four datasets",
+  ledger.only_ours("4.4", "Width 4 is best on all four datasets",
                    check_parameter(curves, "width", 4, 0));
-  ledger.only_ours("5.4", "Depth 6 is stable and high: within 0.02 macro-F1 of the best",
+  ledger.only_ours("4.4", "Depth 6 is stable and high: within 0.02 macro-F1 of the best",
                    check_parameter(curves, "depth", 6, 0.02));
-  ledger.only_ours("5.5",
+  ledger.only_ours("4.5",
                    "Quotients of test graphs that are classified correctly are distributed like "
                    "those of training graphs, of the others not",
                    check_cases(curves));
   for (const char* method : {"ChebyNet", "BernNet", "Gmixup", "GMT"}) {
-    ledger.both("A.1", fmt::format("The class-balanced loss does not help {}", method),
+    ledger.both("A.2",
+                fmt::format("The class-balanced loss does not help {}: no more than 0.5 % in mean "
+                            "macro-F1",
+                            method),
                 [&](const FigureSource& source) { return check_no_gain(source, method); });
   }
-  ledger.both("A.1", "The class-balanced loss helps TVGNN",
+  ledger.both("A.2", "The class-balanced loss helps TVGNN",
               [](const FigureSource& source) { return check_gain(source, "TVGNN-CB", "TVGNN"); });
-  ledger.both("A.1", "TVGNN with the loss stays behind iGAD in mean macro-F1",
-              [](const FigureSource& source) { return check_gain(source, "iGAD", "TVGNN-CB"); });
-  ledger.both("A.1",
+  ledger.both(
+      "A.2",
+      "TVGNN with the loss stays behind all methods made for graph-level anomalies, in mean "
+      "AUC",
+      [](const FigureSource& source) { return check_behind_specialists(source, "TVGNN-CB"); });
+  ledger.both("A.2",
               "Without the loss RQGNN drops in macro-F1 on almost all datasets (four of five)",
               check_drop_without_loss);
   for (const Metric metric : {Metric::auc, Metric::macro_f1}) {
-    ledger.both("A.5", fmt::format("RQGNN has the highest {} in other domains", name_of(metric)),
+    ledger.both("A.4", fmt::format("RQGNN has the highest {} in other domains", name_of(metric)),
                 [&](const FigureSource& source) { return check_other_domains(source, metric); });
   }
-  ledger.only_ours("A.6",
+  ledger.only_ours("A.6", "γ = 1.5 is satisfactory: within 0.02 macro-F1 of the best",
+                   check_parameter(curves, "gamma", 1.5, 0.02));
+  ledger.only_ours("A.6", "β = 0.999 is satisfactory: within 0.02 macro-F1 of the best",
+                   check_parameter(curves, "beta", 0.999, 0.02));
+  ledger.only_ours("A.7",
                    "From p = 0.15 on, perturbed graphs are found with an AUC near 1 (≥ 0.98) and a "
                    "macro-F1 above 0.9",
                    check_perturbation(curves));

@@ -216,7 +216,10 @@ std::optional<double> paper_value(const ComparisonEntry& entry, const Comparison
   if (metric.of == kAuc.of) {
     return entry.paper->auc;
   }
-  if (metric.of == kMacroF1.of && std::isfinite(entry.paper->macro_f1)) {
+  // Of a method whose scores are no probabilities the paper's can only be at a tuned threshold.
+  const bool tuned = !entry.done.empty() && entry.macro_f1.count == 0;
+  if (metric.of == (tuned ? kMacroF1Tuned.of : kMacroF1.of) &&
+      std::isfinite(entry.paper->macro_f1)) {
     return entry.paper->macro_f1;
   }
   return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -19,16 +20,19 @@ const ExperimentTable* table_of(const Reproduction& reproduction, Experiment exp
   return at == reproduction.tables.end() ? nullptr : &*at;
 }
 
-/// "37,841 graphs, the paper has 40,004" where they differ.
+/// "37,841 graphs, the paper has 40,004" where they differ, or how the set was made.
 std::string other_data(const ComparisonEntry& entry) {
   const auto printed = paper_statistics();
   const auto at = std::ranges::find(printed, entry.paper->data, &PaperStatistics::data);
-  const auto graphs = entry.done.front()->description.value("graphs", std::size_t{0});
-  if (at == printed.end() || graphs == at->normal + at->anomalous) {
-    return "";
+  const Json& description = entry.done.front()->description;
+  if (at == printed.end()) {
+    return description.value("name", "");
   }
-  return fmt::format("{} graphs, the paper has {}", core::with_commas(graphs),
-                     core::with_commas(at->normal + at->anomalous));
+  const auto graphs = description.value("graphs", std::size_t{0});
+  return graphs == at->normal + at->anomalous
+             ? ""
+             : fmt::format("{} graphs, the paper has {}", core::with_commas(graphs),
+                           core::with_commas(at->normal + at->anomalous));
 }
 
 std::string budget_of(const ComparisonEntry& entry) {
@@ -89,10 +93,9 @@ void add_match(std::vector<Match>& found, const Reproduction& reproduction, Expe
   using learn::Evaluation;
   const bool is_auc = metric == MatchMetric::auc;
   const double paper = is_auc ? entry.paper->auc : entry.paper->macro_f1;
-  auto values = values_of(entry, is_auc ? &Evaluation::auc : &Evaluation::macro_f1);
-  if (values.empty() && !is_auc) {
-    values = values_of(entry, &Evaluation::macro_f1_tuned);
-  }
+  const auto values = values_of(entry, is_auc                     ? &Evaluation::auc
+                                       : entry.macro_f1.count > 0 ? &Evaluation::macro_f1
+                                                                  : &Evaluation::macro_f1_tuned);
   if (values.empty() || !std::isfinite(paper)) {
     return;
   }
@@ -116,16 +119,45 @@ Json json_of(const learn::SampleDistance& distance) {
 }
 
 Json json_of(const QuotientFacts& facts) {
-  Json ratios = Json::array();
-  for (const auto& ratio : facts.ratios) {
-    ratios.push_back({{"inter_over_anomalous", number(ratio.to_anomalous())},
-                      {"inter_over_normal", number(ratio.to_normal())}});
-  }
   return {{"data", facts.name},
           {"auc_normalised", number(facts.normalised_auc)},
           {"auc_regular", number(facts.regular_auc)},
-          {"ks_p_value_normalised", number(facts.p_value)},
-          {"distance_ratios", ratios}};
+          {"ks_p_value_normalised", number(facts.p_value)}};
+}
+
+/// JSON has no infinity.
+Json ratio_or_word(double value) { return std::isinf(value) ? Json("inf") : number(value); }
+
+const PaperRatios* papers_ratios(std::string_view data) {
+  const auto all = paper_ratios();
+  const auto at = std::ranges::find(all, data, &PaperRatios::data);
+  return at == all.end() ? nullptr : &*at;
+}
+
+Json json_of_ratios(const QuotientFacts& facts, const PaperRatios* paper) {
+  Json json{{"data", facts.name}};
+  for (const auto& bin : facts.ratios) {
+    json["inter_over_anomalous"].push_back(ratio_or_word(bin.to_anomalous()));
+    json["inter_over_normal"].push_back(ratio_or_word(bin.to_normal()));
+  }
+  if (paper != nullptr) {
+    json["paper"] = {{"inter_over_anomalous", paper->inter_over_anomalous},
+                     {"inter_over_normal", paper->inter_over_normal}};
+  }
+  return json;
+}
+
+Json json_of_paper(std::string_view data) {
+  const auto all = paper_statistics();
+  const auto at = std::ranges::find(all, data, &PaperStatistics::data);
+  return at == all.end() ? Json()
+                         : Json{{"normal", at->normal},
+                                {"anomalous", at->anomalous},
+                                {"mean_nodes", at->mean_nodes},
+                                {"mean_edges", at->mean_edges},
+                                {"labels", at->labels},
+                                {"tumour", at->tumour},
+                                {"assay", at->assay}};
 }
 
 Json json_of(const learn::CaseStudy& study) {
@@ -212,7 +244,8 @@ FigureSource our_figures(const Reproduction& reproduction) {
         for (const ComparisonEntry& entry : row) {
           if (entry.paper && entry.paper->data == data && entry.paper->method == method &&
               entry.auc.count > 0) {
-            return MethodFigures{entry.auc.mean, entry.macro_f1.mean};
+            const Summary& f1 = entry.macro_f1.count > 0 ? entry.macro_f1 : entry.macro_f1_tuned;
+            return MethodFigures{entry.auc.mean, f1.mean};
           }
         }
       }
@@ -247,6 +280,8 @@ OurCurves our_curves(const Reproduction& reproduction) {
     }
     const Comparison& comparison = table->comparison;
     const std::string key = fmt::format(" {}=", parameter);
+    const std::map<std::string_view, double> of_the_paper{
+        {"hidden", 64}, {"width", 4}, {"depth", 6}, {"gamma", 1.5}, {"beta", 0.999}};
     for (std::size_t set = 0; set < comparison.data.size(); ++set) {
       if (comparison.data[set] != data &&
           !comparison.data[set].starts_with(fmt::format("{},", data))) {
@@ -255,9 +290,14 @@ OurCurves our_curves(const Reproduction& reproduction) {
       for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
         const auto at = comparison.rows[row].title.find(key);
         const Summary& f1 = comparison.entries[row][set].macro_f1;
-        if (at != std::string::npos && f1.count > 0) {
+        if (f1.count == 0) {
+          continue;
+        }
+        if (at != std::string::npos) {
           points.emplace_back(std::stod(comparison.rows[row].title.substr(at + key.size())),
                               f1.mean);
+        } else if (comparison.rows[row].title.find('=') == std::string::npos) {
+          points.emplace_back(of_the_paper.at(parameter), f1.mean);
         }
       }
     }
@@ -284,7 +324,11 @@ OurCurves our_curves(const Reproduction& reproduction) {
 nlohmann::ordered_json reproduction_json(const Reproduction& reproduction) {
   Json json{{"quick", reproduction.quick}, {"full", reproduction.full},
             {"seeds", reproduction.seeds}, {"missing", reproduction.missing},
-            {"summary", Json::array()},    {"E0", Json::array()}};
+            {"failed", Json::array()},     {"summary", Json::array()},
+            {"E0", Json::array()}};
+  for (const auto& [what, why] : reproduction.failed) {
+    json["failed"].push_back({{"what", what}, {"why", why}});
+  }
   for (const Match& match : matches(reproduction)) {
     json["summary"].push_back({{"experiment", learn::short_name(match.experiment)},
                                {"data", match.data},
@@ -301,24 +345,29 @@ nlohmann::ordered_json reproduction_json(const Reproduction& reproduction) {
                           {"anomalous", facts.anomalous},
                           {"mean_nodes", facts.mean_nodes},
                           {"mean_edges", facts.mean_edges},
-                          {"labels", facts.labels}});
+                          {"labels", facts.labels},
+                          {"paper", json_of_paper(facts.name)}});
   }
   for (const ExperimentTable& table : reproduction.tables) {
     json[learn::short_name(table.experiment)] = comparison_json(table.comparison);
   }
   for (const QuotientFacts& facts : reproduction.quotients) {
     json["E4"].push_back(json_of(facts));
+    json["E5"].push_back(json_of_ratios(facts, papers_ratios(facts.name)));
   }
-  for (const QuotientFacts& facts : reproduction.perturbed) {
+  for (std::size_t i = 0; i < reproduction.perturbed.size(); ++i) {
+    const QuotientFacts& facts = reproduction.perturbed[i];
     Json one = json_of(facts);
     one["untouched"] = facts.untouched;
     json["E6_quotients"].push_back(std::move(one));
+    json["E5"].push_back(json_of_ratios(facts, &paper_perturbation_ratios()[i]));
   }
   if (reproduction.case_study) {
     json["E8"] = json_of(*reproduction.case_study);
   }
   for (const spectral::TheoryMargin& margin : reproduction.theory) {
-    json["E9"].push_back({{"claim", margin.claim},
+    json["E9"].push_back({{"data", reproduction.theory_data},
+                          {"claim", margin.claim},
                           {"measure", margin.measure},
                           {"cases", margin.cases},
                           {"worst", number(margin.worst)},

@@ -51,11 +51,14 @@ struct Reproduction {
   bool full = false;
   std::uint64_t seeds = 5;
   std::vector<std::string> missing;  ///< datasets of the paper that are not there
+  /// What could not be done, and why; runs that failed are in the tables.
+  std::vector<std::pair<std::string, std::string>> failed;
   std::vector<DatasetFacts> datasets;
   std::vector<ExperimentTable> tables;
   std::vector<QuotientFacts> quotients;
   std::vector<QuotientFacts> perturbed;  ///< of E6
   std::optional<learn::CaseStudy> case_study;
+  std::string theory_data;  ///< whose graphs E9 took
   std::vector<spectral::TheoryMargin> theory;
   std::vector<Claim> claims;
 };

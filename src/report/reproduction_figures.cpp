@@ -219,7 +219,7 @@ std::string protocol_of(const Reproduction& r) {
                  : fmt::format(
                        "Split 70/15/15 per class, moved by the seed; up to {} seeds, 100 "
                        "epochs{}; the paper has one run on one split.",
-                       r.seeds, r.full ? "" : ", less for slow methods (notes)");
+                       r.seeds, r.full ? "" : ", less for slow methods");
 }
 
 std::string sample_of(const Reproduction& r) {

@@ -12,7 +12,7 @@
 
 namespace rayleigh::spectral {
 
-/// One claim. It holds when the worst case does not exceed the bound.
+/// One claim. It holds when there were cases and the worst does not exceed the bound.
 struct TheoryMargin {
   std::string claim;
   std::string measure;  ///< what `worst` is, in words
@@ -21,7 +21,7 @@ struct TheoryMargin {
   double bound = 0;
   std::string note{};
 
-  bool holds() const { return worst <= bound; }
+  bool holds() const { return cases > 0 && worst <= bound; }
 };
 
 struct TheoryOptions {

@@ -75,6 +75,32 @@ TEST_F(ReproduceVerb, ShowsFinishedRunsOfDetectorsThatItDoesNotTrain) {
   EXPECT_EQ(rows(), 0U);
 }
 
+TEST_F(ReproduceVerb, ADamagedSetDoesNotStopTheOthers) {
+  write_text(folder_.path("PC-3.zip"), "no zip");
+  write_text(folder_.path("MCF-7.jsonl"), "{\n");
+  const auto result = reproduce("E0 E1 E4 E8 E9 --quick --models rqgnn");
+  EXPECT_EQ(result.exit_code, 4);
+  const json out = results();
+  EXPECT_EQ(out["E0"].size(), 1U);
+  EXPECT_GE(out["failed"].size(), 2U);
+  EXPECT_EQ(out["E9"][0]["data"], "SN12C");
+  EXPECT_THAT(folder_.text("paper/report.html"), HasSubstr("What could not be done"));
+}
+
+TEST_F(ReproduceVerb, WhatIsThereStaysInTheReport) {
+  ASSERT_EQ(reproduce("E1 --quick --models rqgnn").exit_code, 0);
+  const auto result = reproduce("E10 --quick --models rqgnn");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json out = results();
+  EXPECT_TRUE(out.contains("E1"));
+  EXPECT_FALSE(out.contains("E6"));  // its sets were never trained on
+  std::size_t tested = 0;
+  for (const json& claim : out["E10"]) {
+    tested += claim["ours"]["verdict"] != "untested" ? 1U : 0U;
+  }
+  EXPECT_GT(tested, 3U);
+}
+
 TEST_F(ReproduceVerb, NeedsTheFolderAndKnowsItsExperiments) {
   EXPECT_EQ(reproduce("E11 --quick").exit_code, 2);
   EXPECT_EQ(reproduce("E1 --quick --full").exit_code, 2);

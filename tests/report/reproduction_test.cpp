@@ -18,6 +18,7 @@ learn::CellResult cell(std::size_t data, std::size_t model, std::uint64_t seed, 
   result.seed = seed;
   result.description = {{"graphs", 1000}};
   result.settings = {{"train-graphs", 0}, {"epochs", 100}};
+  result.split = {{"train", 700}};
   result.test.auc = auc;
   result.test.macro_f1 = macro_f1;
   result.test.macro_f1_tuned = macro_f1;
