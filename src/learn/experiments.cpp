@@ -28,6 +28,10 @@ constexpr std::string_view kQuickBaselines = "MCF-7";
 // anomalies in COLORS-3, and among the test graphs of COLORS-3-ind.
 constexpr double kColorsShare = 0.090;
 constexpr double kUnseenShare = 0.410;
+// The task that the words out of distribution suggest: one more green node than ever seen. Its
+// share is 0.38, so we show the pair that has 0.41 too.
+constexpr std::string_view kKnownClass = "9";
+constexpr std::string_view kUnseenClass = "10";
 
 constexpr const char* kKnown = "known";
 constexpr const char* kUnseen = "unseen";
@@ -216,7 +220,12 @@ class Planner {
       add_data("DBLP_v1", [load = dblp->load] { return rare_class(load(), 0.05, 1); });
     }
     add_data("COLORS-3-ind", [colors] {
-      return two_classes_against_rest(colors(), kUnseenShare);
+      return two_classes_against_rest(colors(), kKnownClass, kUnseenClass);
+    }).split = out_of_distribution_split;
+    add_data("COLORS-3-ind, by share", [colors] {
+      const GraphSet graphs = colors();
+      const auto [known, unseen] = classes_by_share(graphs, kUnseenShare);
+      return two_classes_against_rest(graphs, known, unseen);
     }).split = out_of_distribution_split;
     for (int c = 0; wish_.all_classes && c <= 10; ++c) {
       add_data(fmt::format("COLORS-3, class {}", c), [colors, c] {
@@ -430,30 +439,33 @@ GraphSet one_class_against_rest(const GraphSet& graphs, double share) {
                       fmt::format("{}, class {} anomalous", graphs.name(), word));
 }
 
-GraphSet two_classes_against_rest(const GraphSet& graphs, double test_share) {
+std::pair<std::string, std::string> classes_by_share(const GraphSet& graphs, double test_share) {
   const auto sizes = class_sizes(graphs);
   double all = 0;
   for (const auto& [word, size] : sizes) {
     all += size;
   }
   double nearest = std::numeric_limits<double>::infinity();
-  std::string known;
-  std::string unseen;
-  for (const auto& [one, of_one] : sizes) {
-    for (const auto& [other, of_other] : sizes) {
-      const double normal = kPaperShares[2] * (all - of_one - of_other);
-      const double distance = std::abs(of_other / (of_other + normal) - test_share);
-      if (one != other && distance < nearest) {
+  std::pair<std::string, std::string> found;
+  for (const auto& [known, of_known] : sizes) {
+    for (const auto& [unseen, of_unseen] : sizes) {
+      const double normal = kPaperShares[2] * (all - of_known - of_unseen);
+      const double distance = std::abs(of_unseen / (of_unseen + normal) - test_share);
+      if (known != unseen && distance < nearest) {
         nearest = distance;
-        known = one;
-        unseen = other;
+        found = {known, unseen};
       }
     }
   }
-  if (known.empty()) {
+  if (found.first.empty()) {
     throw DataError({graphs.name(), 0}, "has fewer than two classes, expected several");
   }
-  return against_rest(graphs, {{known, kKnown}, {unseen, kUnseen}},
+  return found;
+}
+
+GraphSet two_classes_against_rest(const GraphSet& graphs, std::string_view known,
+                                  std::string_view unseen) {
+  return against_rest(graphs, {{std::string(known), kKnown}, {std::string(unseen), kUnseen}},
                       fmt::format("{}, class {} known, {} unseen", graphs.name(), known, unseen));
 }
 

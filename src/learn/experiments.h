@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "learn/grid.h"
@@ -98,9 +99,12 @@ GraphSet rare_class(const GraphSet& graphs, double share, std::uint64_t seed);
 /// the result says which.
 GraphSet one_class_against_rest(const GraphSet& graphs, double share);
 
-/// COLORS-3-ind: two classes are anomalous, one of them seen in training. Those two whose share
-/// of the test graphs is nearest that of the paper; graphs are named "known" and "unseen".
-GraphSet two_classes_against_rest(const GraphSet& graphs, double test_share);
+/// COLORS-3-ind: two classes are anomalous, and one of them is never trained on. Graphs are named
+/// "known" and "unseen".
+GraphSet two_classes_against_rest(const GraphSet& graphs, std::string_view known,
+                                  std::string_view unseen);
+/// The pair whose unseen class has a share of the test graphs nearest to `test_share`.
+std::pair<std::string, std::string> classes_by_share(const GraphSet& graphs, double test_share);
 /// Normal graphs are cut as ever; anomalies named "known" train and validate, "unseen" ones test.
 Split out_of_distribution_split(const GraphSet& graphs, std::uint64_t seed);
 

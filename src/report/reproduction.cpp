@@ -244,8 +244,10 @@ FigureSource our_figures(const Reproduction& reproduction) {
         for (const ComparisonEntry& entry : row) {
           if (entry.paper && entry.paper->data == data && entry.paper->method == method &&
               entry.auc.count > 0) {
-            const Summary& f1 = entry.macro_f1.count > 0 ? entry.macro_f1 : entry.macro_f1_tuned;
-            return MethodFigures{entry.auc.mean, f1.mean};
+            // At a tuned threshold only where the paper has a figure for such a method.
+            const bool tuned = entry.macro_f1.count == 0 && std::isfinite(entry.paper->macro_f1);
+            return MethodFigures{entry.auc.mean,
+                                 (tuned ? entry.macro_f1_tuned : entry.macro_f1).mean};
           }
         }
       }

@@ -154,9 +154,10 @@ TEST(Experiments, OfOthersOnlyWhatIsKeptIsTaken) {
 TEST(Experiments, AnomaliesOutOfDistributionOnlyTest) {
   const auto grids = plan_experiments({}, wish_for({Experiment::other_domains}));
   const Grid& grid = grids.at(0).grid;
-  ASSERT_EQ(grid.data.size(), 2U);  // without DBLP_v1
-  const GridData& data = grid.data[1];
-  EXPECT_EQ(data.title, "COLORS-3-ind");
+  ASSERT_EQ(grid.data.size(), 3U);  // without DBLP_v1
+  EXPECT_EQ(grid.data[1].title, "COLORS-3-ind");
+  EXPECT_THAT(grid.data[1].load().name(), testing::HasSubstr("class 9 known, 10 unseen"));
+  const GridData& data = grid.data[2];
   const GraphSet graphs = data.load();
   const Split split = data.split(graphs, 3);
   const auto has = [&](const std::vector<std::uint32_t>& part, std::string_view original) {
