@@ -82,7 +82,7 @@ struct Match {
 };
 /// Closer than this counts as a match.
 inline constexpr double kMatch = 0.02;
-/// E1, E2, E3; each method, dataset and metric once.
+/// E1, E2, E3 but for COLORS-3-ind; each method, dataset and metric once.
 std::vector<Match> matches(const Reproduction& reproduction);
 
 /// How many matches there are on which side.

@@ -153,8 +153,9 @@ std::vector<ReportFigure> parameter_figures(const Reproduction& r) {
     figures.push_back(
         {fmt::format("E7_{}", name), parameter_figure(curves, name, title),
          fmt::format(
-             "Macro-F1 at 0.5 against {}, all else as in the paper, profile published. {}{}", title,
-             protocol_of(r), of_loss ? " The grid of values is ours." : "")});
+             "Macro-F1 at 0.5 against {}, all else as in the paper, profile published, over the "
+             "seeds that all values have. {}{}",
+             title, protocol_of(r), of_loss ? " The grid of values is ours." : "")});
   }
   return figures;
 }

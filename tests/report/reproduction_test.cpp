@@ -81,6 +81,23 @@ TEST(Reproduction, PageSaysWhatWasQuickAndWhatIsMissing) {
   EXPECT_THAT(reproduction_page(reproduction), HasSubstr("QUICK RUN: at most 3,000 graphs"));
 }
 
+TEST(Reproduction, ParameterCurvesTakeTheSeedsThatAllValuesHave) {
+  learn::Grid grid;
+  grid.data.push_back({.title = "MCF-7", .load = {}, .in_paper = "MCF-7"});
+  grid.models = {learn::parse_grid_model("rqgnn:profile=published"),
+                 learn::parse_grid_model("rqgnn:profile=published:width=3"),
+                 learn::parse_grid_model("rqgnn:profile=published:gamma=2")};
+  Reproduction reproduction;
+  reproduction.tables.push_back(
+      {Experiment::parameters,
+       make_comparison(grid, {cell(0, 0, 1, 0.8, 0.70), cell(0, 0, 2, 0.8, 0.90),
+                              cell(0, 1, 1, 0.8, 0.60), cell(0, 2, 1, 0.8, 0.65)})});
+  const auto width = our_curves(reproduction).parameter("MCF-7", "width");
+  EXPECT_THAT(width, testing::ElementsAre(std::pair(3.0, 0.60), std::pair(4.0, 0.70)));
+  EXPECT_EQ(our_curves(reproduction).parameter("MCF-7", "gamma").size(), 2U);
+  EXPECT_TRUE(our_curves(reproduction).parameter("SN12C", "width").empty());
+}
+
 TEST(Reproduction, JsonHasEveryMatch) {
   const auto json = reproduction_json(example());
   ASSERT_EQ(json["summary"].size(), 3U);
