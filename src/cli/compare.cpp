@@ -2,7 +2,6 @@
 #include <csignal>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "rayleigh/error.h"
 #include "rayleigh/graph_io.h"
@@ -37,12 +36,6 @@ std::string title_of(const std::string& path) {
     }
   }
   return core::printable(title, 60);
-}
-
-extern "C" void say_that_it_goes_on(int /*signal*/) {
-  constexpr std::string_view kWords = "\nstopped; the same command goes on from here\n";
-  static_cast<void>(!write(STDERR_FILENO, kWords.data(), kWords.size()));
-  _exit(128 + SIGINT);
 }
 
 class Compare : public Verb {

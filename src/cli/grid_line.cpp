@@ -1,8 +1,11 @@
 #include "cli/grid_line.h"
 
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
+#include <string_view>
+#include <unistd.h>
 
 #include "core/progress.h"
 #include "core/text.h"
@@ -17,6 +20,12 @@ std::string metric(double value) {
 }
 
 }  // namespace
+
+extern "C" void say_that_it_goes_on(int /*signal*/) {
+  constexpr std::string_view kWords = "\nstopped; the same command goes on from here\n";
+  static_cast<void>(!write(STDERR_FILENO, kWords.data(), kWords.size()));
+  _exit(128 + SIGINT);
+}
 
 GridLine::GridLine(const learn::Grid& grid, core::Log log, bool terminal, int threads)
     : grid_(grid),
@@ -56,7 +65,7 @@ void GridLine::finished(std::size_t cell, const learn::CellResult& result) {
     } else {
       log_.info(fmt::format("{}: failed for the same reason", title));
     }
-  } else if (!terminal_) {
+  } else if (!terminal_ && !result.absent) {
     log_.info(fmt::format(
         "{}: AUC {}, average precision {}, {}, {}", title, metric(result.test.auc),
         metric(result.test.average_precision), core::counted(result.epochs_run, "epoch"),

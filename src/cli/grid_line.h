@@ -14,6 +14,9 @@
 
 namespace rayleigh::cli {
 
+/// For SIGINT: finished cells are kept and running ones have checkpoints, so nothing is lost.
+extern "C" void say_that_it_goes_on(int signal);
+
 class GridLine {
  public:
   /// `threads` 0 = one per core.

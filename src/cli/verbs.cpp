@@ -21,6 +21,7 @@ std::vector<std::unique_ptr<Verb>> all_verbs() {
   verbs.push_back(make_score());
   verbs.push_back(make_explain());
   verbs.push_back(make_compare());
+  verbs.push_back(make_reproduce());
   verbs.push_back(make_models());
   return verbs;
 }

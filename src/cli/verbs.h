@@ -20,6 +20,7 @@ std::unique_ptr<Verb> make_score();
 std::unique_ptr<Verb> make_explain();
 std::unique_ptr<Verb> make_compare();
 std::unique_ptr<Verb> make_fetch();
+std::unique_ptr<Verb> make_reproduce();
 std::unique_ptr<Verb> make_models();
 
 }  // namespace rayleigh::cli

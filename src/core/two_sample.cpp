@@ -10,7 +10,9 @@ namespace {
 
 std::vector<double> sorted(std::span<const double> values) {
   std::vector<double> copy(values.begin(), values.end());
-  std::ranges::sort(copy);
+  if (!std::ranges::is_sorted(copy)) {  // resampling asks a thousand times for the same
+    std::ranges::sort(copy);
+  }
   return copy;
 }
 

@@ -26,6 +26,7 @@ struct CellResult {
 
   std::string reason{};    ///< why it failed; empty = it did not
   bool reused = false;     ///< read from a file of an earlier run
+  bool absent = false;     ///< nothing was there, and it was not to be trained
   bool continued = false;  ///< an earlier process began it: its seconds are scaled up
 
   // What a result must agree in to stand for the cell.

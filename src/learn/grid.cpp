@@ -131,10 +131,10 @@ class GridRun {
       result.reason = core::printable(current_reason(), kLongestReason);
     }
     try {
-      if (!result.reused) {
+      if (!result.reused && !result.absent) {
         core::write_file_atomically(folder_.result_file(grid_, cell), to_text(to_json(result)));
       }
-      if (!result.failed()) {
+      if (!result.failed() && !result.absent) {
         fs::remove(folder_.checkpoint_file(grid_, cell));
       }
     } catch (...) {
@@ -154,6 +154,10 @@ class GridRun {
     if (take_over(number, result)) {
       return;
     }
+    if (!cell.train) {
+      result.absent = true;
+      return;
+    }
     TrainingHooks hooks;
     hooks.threads = 1;
     hooks.checkpoint = folder_.checkpoint_file(grid_, cell);
@@ -165,6 +169,9 @@ class GridRun {
     hooks.after_epoch = [&](const TrainProgress& progress, const EpochMetrics& /*validation*/) {
       tell(hooks_.after_epoch, number, progress);
     };
+    if (const auto& split = grid_.data[cell.data].split) {
+      hooks.split = split(*graphs, cell.seed);
+    }
     fill_in(result, train(*graphs, std::move(plan), hooks));
   }
 
@@ -220,8 +227,8 @@ class GridRun {
     } catch (const std::string& damage) {
       wrong = "its file is damaged: " + damage;
     }
-    tell(hooks_.say, fmt::format("{}: the result there does not fit, {}; run anew",
-                                 grid_.title(number), wrong));
+    tell(hooks_.say, fmt::format("{}: the result there does not fit, {}; {}", grid_.title(number),
+                                 wrong, grid_.cells[number].train ? "run anew" : "left out"));
     return false;
   }
 

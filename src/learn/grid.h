@@ -16,6 +16,7 @@
 #include "core/folder_lock.h"
 #include "learn/cell_result.h"
 #include "learn/grid_model.h"
+#include "learn/split.h"
 
 namespace rayleigh::learn {
 
@@ -23,12 +24,16 @@ struct GridData {
   std::string title;  ///< how tables call it; no two alike
   std::function<GraphSet()> load;
   std::optional<std::string> anomaly_class{};
+  std::string in_paper{};  ///< what the paper calls it; "" = its title
+  /// In place of the split of the plan, for the seed of a cell.
+  std::function<Split(const GraphSet& graphs, std::uint64_t seed)> split{};
 };
 
 struct GridCell {
   std::size_t data = 0;
   std::size_t model = 0;
   std::uint64_t seed = 1;
+  bool train = true;  ///< false: only a result that is there already counts
 };
 
 struct Grid {

@@ -116,7 +116,7 @@ class Training {
     }
     result_.labels = training_labels(graphs_, plan());
     result_.labelled = graphs_.classes().size() > 0;
-    result_.split = make_split(graphs_, result_.labels, plan(), pool_);
+    result_.split = the_split();
     const auto counts = count_classes(result_.labels, result_.split.train);
     check_part("training", counts, result_.labelled);
     check_part("validation", count_classes(result_.labels, result_.split.validation),
@@ -143,6 +143,17 @@ class Training {
   }
 
  private:
+  Split the_split() {
+    if (!hooks_.split) {
+      return make_split(graphs_, result_.labels, plan(), pool_);
+    }
+    Split split = *hooks_.split;
+    if (plan().train_graphs > 0) {
+      thin_training(split, result_.labels, plan().train_graphs, *plan().split_seed);
+    }
+    return split;
+  }
+
   Plan& plan() const { return *result_.detector->plan; }
   Detector::State& detector() const { return *result_.detector; }
 

@@ -21,6 +21,7 @@ namespace rayleigh::learn {
 
 struct TrainingHooks {
   int threads = 0;
+  std::optional<Split> split{};  ///< in place of what the plan says
   std::optional<std::filesystem::path> checkpoint{};
   bool resume = false;
   /// A checkpoint that is damaged or of another run is replaced instead of being an error.

@@ -36,7 +36,7 @@ class RqgnnRecipe : public Recipe {
            {"published", Profile::published},
            {"paper", Profile::paper}});
     p.add("hidden", options_.hidden, "width of the hidden layers", {1, 4096});
-    p.add("width", options_.width, "number of filters q", {1, 64});
+    p.add("width", options_.width, "number of wavelets q; profile rayleigh has none", {1, 64});
     p.add("depth", options_.depth,
           "K: published filters have orders 0 … K-1, wavelet i of paper 0 … iK", {1, 64});
     p.add("dropout", options_.dropout, "share dropped before the last layer", {0, 0.99});

@@ -45,16 +45,16 @@ Summary summary_of(const std::vector<const CellResult*>& cells, auto value) {
 }
 
 ComparisonEntry make_entry(const std::vector<CellResult>& cells, const ComparisonRow& row,
-                           std::size_t set, const std::string& title) {
+                           std::size_t set, const learn::GridData& data) {
   ComparisonEntry entry;
-  std::string name = title;
+  std::string name = data.in_paper.empty() ? data.title : data.in_paper;
   for (const CellResult& cell : cells) {
     if (cell.model != row.model || cell.data != set) {
       continue;
     }
     (cell.failed() ? entry.failed : entry.done).push_back(&cell);
-    if (!cell.failed()) {
-      name = cell.description.value("name", title);
+    if (!cell.failed() && data.in_paper.empty()) {
+      name = cell.description.value("name", data.title);
     }
   }
   using learn::Evaluation;
@@ -178,7 +178,7 @@ Comparison make_comparison(const learn::Grid& grid, std::vector<CellResult> cell
   for (const ComparisonRow& row : comparison.rows) {
     auto& entries = comparison.entries.emplace_back();
     for (std::size_t set = 0; set < grid.data.size(); ++set) {
-      entries.push_back(make_entry(comparison.cells, row, set, comparison.data[set]));
+      entries.push_back(make_entry(comparison.cells, row, set, grid.data[set]));
     }
   }
   mark_below_size(comparison);
@@ -216,7 +216,10 @@ std::optional<double> paper_value(const ComparisonEntry& entry, const Comparison
   if (metric.of == kAuc.of) {
     return entry.paper->auc;
   }
-  if (metric.of == kMacroF1.of && std::isfinite(entry.paper->macro_f1)) {
+  // Of a method whose scores are no probabilities the paper's can only be at a tuned threshold.
+  const bool tuned = !entry.done.empty() && entry.macro_f1.count == 0;
+  if (metric.of == (tuned ? kMacroF1Tuned.of : kMacroF1.of) &&
+      std::isfinite(entry.paper->macro_f1)) {
     return entry.paper->macro_f1;
   }
   return std::nullopt;

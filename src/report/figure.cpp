@@ -183,8 +183,11 @@ class Painter {
   }
 
   void grid() {
-    const auto x_ticks = sx_.ticks(6, figure_.x_.whole_numbers);
-    const auto y_ticks = sy_.ticks(5, figure_.y_.whole_numbers);
+    const auto ticks = [](const Axis& axis, const auto& scale, int about) {
+      return axis.ticks.empty() ? scale.ticks(about, axis.whole_numbers) : axis.ticks;
+    };
+    const auto x_ticks = ticks(figure_.x_, sx_, 6);
+    const auto y_ticks = ticks(figure_.y_, sy_, 5);
     const auto step = [](const std::vector<double>& t) {
       return t.size() > 1 ? t[1] - t[0] : std::max(1e-9, std::abs(t.empty() ? 1 : t[0]));
     };

@@ -23,6 +23,7 @@ struct Axis {
   std::optional<double> high{};
   bool logarithmic = false;
   bool whole_numbers = false;
+  std::vector<double> ticks{};  ///< empty = round numbers
 };
 
 struct FigureSize {

@@ -29,6 +29,7 @@ table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabul
 th, td { padding: .28rem .8rem; border-bottom: 1px solid #e3e3e3; text-align: left; white-space: nowrap; }
 th { border-bottom: 2px solid #999; }
 td.number, th.number { text-align: right; }
+td.words { white-space: normal; min-width: 16rem; }
 table.marked th, table.marked td { text-align: center; padding: .25rem .55rem; }
 table.marked th.name, table.marked td.name { text-align: left; }
 .marked small { display: block; color: #666; font-size: .75rem; line-height: 1.2; }
@@ -54,6 +55,9 @@ footer { margin-top: 3rem; color: #777; font-size: .85rem; }
 @media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } table { font-size: .8rem; }
                th, td { white-space: normal; padding: .2rem .5rem; } td.number { white-space: nowrap; } }
 )";
+
+/// Of a cell, in bytes; longer ones are broken.
+constexpr std::size_t kLongestLine = 48;
 
 bool looks_like_number(std::string_view cell) {
   return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell.front())) != 0 ||
@@ -103,8 +107,12 @@ void HtmlPage::table(const std::vector<std::vector<std::string>>& rows, std::str
     body_ += "<tr>";
     for (std::size_t c = 0; c < rows[r].size(); ++c) {
       const bool number = c < number_column.size() && number_column[c];
+      const bool words = r > 0 && rows[r][c].size() > kLongestLine;
       body_ += fmt::format("<{0}{1}>{2}</{0}>", r == 0 ? "th" : "td",
-                           number ? " class=\"number\"" : "", escape(rows[r][c]));
+                           number  ? " class=\"number\""
+                           : words ? " class=\"words\""
+                                   : "",
+                           escape(rows[r][c]));
     }
     body_ += "</tr>\n";
   }

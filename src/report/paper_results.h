@@ -50,7 +50,8 @@ struct PaperRatios {
 std::span<const PaperRatios> paper_ratios();
 std::span<const PaperRatios> paper_perturbation_ratios();
 
-/// As printed: UACC257 has 262.09 nodes there, which must be 26.09.
+/// As printed: UACC257 has 262.09 nodes there, which must be 26.09. The paper calls the tumour of
+/// SN12C "rental"; the assay of PubChem is not in the paper.
 struct PaperStatistics {
   std::string_view data;
   std::size_t normal;
@@ -58,6 +59,8 @@ struct PaperStatistics {
   double mean_nodes;
   double mean_edges;
   std::size_t labels;
+  std::string_view tumour;
+  int assay;
 };
 std::span<const PaperStatistics> paper_statistics();
 

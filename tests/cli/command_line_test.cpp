@@ -115,5 +115,14 @@ TEST(Docs, CommandsPageIsWhatTheCommandSays) {
       << "run `make docs`";
 }
 
+TEST(Docs, ReadmeShowsTheMainTableOfTheReproduction) {
+  const std::filesystem::path source(RAYLEIGH_SOURCE_DIR);
+  const std::string tables = read_text(source / "docs" / "results" / "reproduce" / "E1.md");
+  const auto begin = tables.find("| AUC |");
+  const auto end = tables.find("\n\n", begin);
+  ASSERT_NE(end, std::string::npos);
+  EXPECT_THAT(read_text(source / "README.md"), HasSubstr(tables.substr(begin, end - begin)));
+}
+
 }  // namespace
 }  // namespace rayleigh::test

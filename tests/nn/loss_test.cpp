@@ -76,6 +76,21 @@ TEST(ClassBalancedWeights, SumToTwoAndFavourTheRareClass) {
   EXPECT_NEAR(anomaly, 1.112, 5e-4);
 }
 
+TEST(ClassBalancedWeights, GoWithOneOverTheExpectedNumber) {
+  constexpr double kBeta = 0.99;
+  const auto expected_number = [](std::size_t n) {
+    double eta = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      eta = 1 + kBeta * eta;  // Proposition 2
+    }
+    return eta;
+  };
+  for (const std::size_t anomalous : {1U, 7U, 90U, 2000U}) {
+    const auto weights = class_balanced_weights({5000, anomalous}, kBeta);
+    EXPECT_NEAR(weights[1] / weights[0], expected_number(5000) / expected_number(anomalous), 1e-9);
+  }
+}
+
 TEST(ClassBalancedWeights, AreEqualForEqualCounts) {
   EXPECT_EQ(class_balanced_weights({50, 50}, 0.9), (std::array<double, 2>{1, 1}));
 }

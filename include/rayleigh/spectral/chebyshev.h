@@ -1,6 +1,6 @@
 // Chebyshev polynomials T_k of the Laplacian on [0, λ_n], and functions of L as truncated series.
 // Use to apply any kernel g(L) to a signal without eigenvectors: coefficients once, then a product
-// with L for each order. T_0 = I, T_1 = (2/λ_n) L - I, T_k = 2 T_1 T_{k-1} - T_{k-2} (Eq. 5 ff.).
+// with L for each order. T_0 = I, T_1 = (2/λ_n) L - I, T_k = 2 T_1 T_{k-1} - T_{k-2} (Eq. 4).
 #pragma once
 
 #include <cstddef>

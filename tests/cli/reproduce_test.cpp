@@ -1,0 +1,122 @@
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/training_folder.h"
+
+namespace rayleigh::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class ReproduceVerb : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"MCF-7", "SN12C"}) {
+      io::save_jsonl(generate::molecules({.seed = 1, .graphs = 300, .anomalous = 0.2}),
+                     folder_.path(std::string(name) + ".jsonl"));
+    }
+  }
+  CommandResult reproduce(const std::string& words) const {
+    return run_command("reproduce " + words + " --data-dir " + folder_.path("") + " -o " +
+                       folder_.path("paper"));
+  }
+  json results() const { return json::parse(folder_.text("paper/results.json")); }
+
+  TrainingFolder folder_;
+};
+
+TEST_F(ReproduceVerb, QuickRunOfRqgnnGivesEveryExperiment) {
+  const auto result = reproduce("E0 E1 E2 E4 E5 E6 E7 E8 E9 E10 --quick --models rqgnn");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("not in"));
+  EXPECT_THAT(result.out, HasSubstr("MCF-7"));
+  const json out = results();
+  for (const char* key : {"E0", "E1", "E2", "E4", "E6", "E7", "E8", "E9", "E10"}) {
+    EXPECT_TRUE(out.contains(key)) << key;
+  }
+  EXPECT_EQ(out["E0"].size(), 2U);
+  EXPECT_TRUE(out["quick"].get<bool>());
+  const std::string page = folder_.text("paper/report.html");
+  for (const char* words : {"E1: the main table", "QUICK RUN", "E7: parameters", "E9: theory",
+                            "E10: what the text claims", "paper 0.8354"}) {
+    EXPECT_THAT(page, HasSubstr(words));
+  }
+  for (const char* file :
+       {"E1.md", "E2.md", "E6.md", "figures/E4_MCF-7_regular.svg", "figures/E6_auc.svg",
+        "figures/E7_hidden.svg", "figures/E8_normal.svg"}) {
+    EXPECT_FALSE(folder_.text(std::string("paper/") + file).empty()) << file;
+  }
+  EXPECT_THAT(folder_.text("paper/E1.md"), HasSubstr("(0.8354)"));
+  // The same again runs nothing and says the same.
+  const auto again = reproduce("E0 E1 E2 E4 E5 E6 E7 E8 E9 E10 --quick --models rqgnn");
+  EXPECT_EQ(again.out, result.out);
+  EXPECT_THAT(again.err, HasSubstr("kept from an earlier run"));
+  EXPECT_EQ(folder_.text("paper/report.html"), page);
+}
+
+TEST_F(ReproduceVerb, ShowsFinishedRunsOfDetectorsThatItDoesNotTrain) {
+  ASSERT_EQ(reproduce("E1 --quick").exit_code, 0);
+  const auto rows = [&] {
+    std::size_t baselines = 0;
+    const json all = results();
+    for (const json& match : all["summary"]) {
+      baselines += match["method"] == "BernNet" ? 1 : 0;
+    }
+    return baselines;
+  };
+  EXPECT_EQ(rows(), 2U);  // AUC and macro-F1 on MCF-7
+  const auto again = reproduce("E1 --quick --models rqgnn");
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(rows(), 2U);
+  std::filesystem::remove_all(folder_.path("paper"));
+  ASSERT_EQ(reproduce("E1 --quick --models rqgnn").exit_code, 0);
+  EXPECT_EQ(rows(), 0U);
+}
+
+TEST_F(ReproduceVerb, ADamagedSetDoesNotStopTheOthers) {
+  write_text(folder_.path("PC-3.zip"), "no zip");
+  write_text(folder_.path("MCF-7.jsonl"), "{\n");
+  const auto result = reproduce("E0 E1 E4 E8 E9 --quick --models rqgnn");
+  EXPECT_EQ(result.exit_code, 4);
+  const json out = results();
+  EXPECT_EQ(out["E0"].size(), 1U);
+  EXPECT_GE(out["failed"].size(), 2U);
+  EXPECT_EQ(out["E9"][0]["data"], "SN12C");
+  EXPECT_THAT(folder_.text("paper/report.html"), HasSubstr("What could not be done"));
+}
+
+TEST_F(ReproduceVerb, WhatIsThereStaysInTheReport) {
+  ASSERT_EQ(reproduce("E1 --quick --models rqgnn").exit_code, 0);
+  const auto result = reproduce("E10 --quick --models rqgnn");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json out = results();
+  EXPECT_TRUE(out.contains("E1"));
+  EXPECT_FALSE(out.contains("E6"));  // its sets were never trained on
+  std::size_t tested = 0;
+  for (const json& claim : out["E10"]) {
+    tested += claim["ours"]["verdict"] != "untested" ? 1U : 0U;
+  }
+  EXPECT_GT(tested, 3U);
+}
+
+TEST_F(ReproduceVerb, NeedsTheFolderAndKnowsItsExperiments) {
+  EXPECT_EQ(reproduce("E11 --quick").exit_code, 2);
+  EXPECT_EQ(reproduce("E1 --quick --full").exit_code, 2);
+  const auto nowhere =
+      run_command("reproduce E0 -o " + folder_.path("p") + " --data-dir " + folder_.path("none"));
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("there is no folder"));
+}
+
+TEST_F(ReproduceVerb, TheoryNeedsNoData) {
+  const TrainingFolder empty;
+  const auto result = run_command("reproduce E9 --quiet --data-dir " + empty.path("") + " -o " +
+                                  empty.path("paper"));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("claims hold as measured"));
+}
+
+}  // namespace
+}  // namespace rayleigh::test
