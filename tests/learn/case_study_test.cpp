@@ -27,8 +27,8 @@ TEST(CaseStudy, ErrorsFarFromTheTrainingGraphsBearTheClaimOut) {
   const GraphSet graphs = generate::molecules({.seed = 5, .graphs = 1200});
   const auto forms = spectral::label_forms(graphs, {}, 0, spectral::LabelPairs::none);
   const auto study = study_case(
-      graphs,
-      result_of(graphs, [&](std::uint32_t g) { return forms.scalar_quotient(g) > 0.6; }), 1);
+      graphs, result_of(graphs, [&](std::uint32_t g) { return forms.scalar_quotient(g) > 0.6; }),
+      1);
   ASSERT_EQ(study.groups.size(), 2U);
   for (const CaseGroup& group : study.groups) {
     ASSERT_FALSE(group.wrong.empty());
