@@ -33,6 +33,7 @@ td.words { white-space: normal; min-width: 16rem; }
 table.marked th, table.marked td { text-align: center; padding: .25rem .55rem; }
 table.marked th.name, table.marked td.name { text-align: left; }
 .marked small { display: block; color: #666; font-size: .75rem; line-height: 1.2; }
+.marked th small { white-space: normal; max-width: 12rem; margin: 0 auto; font-weight: 400; }
 .marked .best { font-weight: 700; }
 .marked .best small { font-weight: 400; }
 .marked .under { background: #fdeee2; }

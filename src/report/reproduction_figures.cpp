@@ -2,7 +2,9 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
+#include <map>
 
 #include "core/text.h"
 #include "report/figure.h"
@@ -133,11 +135,34 @@ std::string parameter_figure(const OurCurves& curves, std::string_view name, con
   return figure.svg();
 }
 
+/// "seeds 1, 2" of which every value of every parameter has a run.
+std::string seeds_of_all(const Comparison& comparison) {
+  std::map<std::uint64_t, std::size_t> runs;
+  std::size_t entries = 0;
+  for (const auto& row : comparison.entries) {
+    for (const ComparisonEntry& entry : row) {
+      entries += entry.done.empty() ? 0 : 1;
+      for (const learn::CellResult* cell : entry.done) {
+        ++runs[cell->seed];
+      }
+    }
+  }
+  std::vector<std::uint64_t> seeds;
+  for (const auto& [seed, count] : runs) {
+    if (count == entries) {
+      seeds.push_back(seed);
+    }
+  }
+  return fmt::format("{} {}", seeds.size() == 1 ? "seed" : "seeds", fmt::join(seeds, ", "));
+}
+
 std::vector<ReportFigure> parameter_figures(const Reproduction& r) {
-  if (std::ranges::find(r.tables, Experiment::parameters, &ExperimentTable::experiment) ==
-      r.tables.end()) {
+  const auto table =
+      std::ranges::find(r.tables, Experiment::parameters, &ExperimentTable::experiment);
+  if (table == r.tables.end()) {
     return {};
   }
+  const std::string seeds = seeds_of_all(table->comparison);
   const OurCurves curves = our_curves(r);
   constexpr std::array<std::pair<const char*, const char*>, 5> kParameters{
       {{"hidden", "hidden size d"},
@@ -153,9 +178,8 @@ std::vector<ReportFigure> parameter_figures(const Reproduction& r) {
     figures.push_back(
         {fmt::format("E7_{}", name), parameter_figure(curves, name, title),
          fmt::format(
-             "Macro-F1 at 0.5 against {}, all else as in the paper, profile published, over the "
-             "seeds that all values have. {}{}",
-             title, protocol_of(r), of_loss ? " The grid of values is ours." : "")});
+             "Macro-F1 at 0.5 against {}, all else as in the paper, profile published, {}. {}{}",
+             title, seeds, protocol_of(r), of_loss ? " The grid of values is ours." : "")});
   }
   return figures;
 }
