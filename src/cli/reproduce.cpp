@@ -210,10 +210,9 @@ class Reproduce : public Verb {
 
   void look_at_perturbed(const GraphSet& source, report::Reproduction& result) const {
     for (const double probability : learn::kPerturbations) {
-      const std::string name = fmt::format("{}, p = {:.2f}", learn::kCaseDataset, probability);
-      const auto perturbed = generate::perturb(source, {.seed = 1, .probability = probability});
-      auto& facts =
-          result.perturbed.emplace_back(quotients_of(name, thinned_if_quick(perturbed.graphs)));
+      const auto perturbed = learn::perturbed(source, probability);
+      auto& facts = result.perturbed.emplace_back(
+          quotients_of(learn::perturbed_title(probability), thinned_if_quick(perturbed.graphs)));
       facts.untouched = untouched_share(perturbed);
     }
   }
@@ -291,8 +290,7 @@ class Reproduce : public Verb {
     }
   }
 
-  /// Its run is that of E1 with seed 1; only what was called right and wrong is looked at.
-  /// Its run is kept as a checkpoint; without being asked for it is only shown.
+  /// Its run is that of E1 with seed 1, kept as a checkpoint; once begun it is always shown.
   void study_case(const std::vector<learn::PaperDataset>& found,
                   report::Reproduction& result) const {
     const auto at = std::ranges::find(found, learn::kCaseDataset, &learn::PaperDataset::name);

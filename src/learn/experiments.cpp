@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "rayleigh/error.h"
-#include "rayleigh/generators.h"
 
 #include "core/random.h"
 #include "core/text.h"
@@ -246,11 +245,9 @@ class Planner {
       return;
     }
     for (const double probability : kPerturbations) {
-      GridData data = data_of(
-          fmt::format("{}, p = {:.2f}", kCaseDataset, probability),
-          [load = source->load, probability] {
-            return generate::perturb(load(), {.seed = 1, .probability = probability}).graphs;
-          });
+      GridData data = data_of(perturbed_title(probability), [load = source->load, probability] {
+        return perturbed(load(), probability).graphs;
+      });
       data.anomaly_class = kAnomalous;
       grid.data.push_back(std::move(data));
     }
@@ -303,6 +300,14 @@ Experiment parse_experiment(std::string_view word) {
 
 std::span<const std::string_view> main_datasets() { return kMain; }
 std::span<const std::string_view> parameter_datasets() { return kVaried; }
+
+std::string perturbed_title(double probability) {
+  return fmt::format("{}, p = {:.2f}", kCaseDataset, probability);
+}
+
+generate::PerturbedSet perturbed(const GraphSet& source, double probability) {
+  return generate::perturb(source, {.seed = 1, .probability = probability});
+}
 
 std::vector<ExperimentGrid> plan_experiments(std::span<const PaperDataset> found,
                                              const ReproduceWish& wish) {

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "rayleigh/generators.h"
+
 #include "learn/grid.h"
 
 namespace rayleigh::learn {
@@ -52,6 +54,9 @@ std::span<const std::string_view> parameter_datasets();
 /// The dataset of E6 and E8.
 inline constexpr std::string_view kCaseDataset = "SN12C";
 inline constexpr double kPerturbations[] = {0.05, 0.10, 0.15, 0.20, 0.25};
+/// "SN12C, p = 0.15", and that set, made of the case dataset.
+std::string perturbed_title(double probability);
+generate::PerturbedSet perturbed(const GraphSet& source, double probability);
 
 struct ReproduceWish {
   std::set<Experiment> experiments;  ///< that train; of others `kept` results are taken

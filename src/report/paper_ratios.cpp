@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "report/paper_results.h"
@@ -74,5 +75,10 @@ constexpr std::array<PaperStatistics, 10> kStatistics{{
 std::span<const PaperRatios> paper_ratios() { return kRatios; }
 std::span<const PaperRatios> paper_perturbation_ratios() { return kPerturbed; }
 std::span<const PaperStatistics> paper_statistics() { return kStatistics; }
+
+const PaperStatistics* paper_statistics(std::string_view data) {
+  const auto* const at = std::ranges::find(kStatistics, data, &PaperStatistics::data);
+  return at == kStatistics.end() ? nullptr : at;
+}
 
 }  // namespace rayleigh::report

@@ -63,5 +63,7 @@ struct PaperStatistics {
   int assay;
 };
 std::span<const PaperStatistics> paper_statistics();
+/// Null for a dataset that the table does not have.
+const PaperStatistics* paper_statistics(std::string_view data);
 
 }  // namespace rayleigh::report

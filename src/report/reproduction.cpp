@@ -15,17 +15,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 using learn::Experiment;
 
-const ExperimentTable* table_of(const Reproduction& reproduction, Experiment experiment) {
-  const auto at = std::ranges::find(reproduction.tables, experiment, &ExperimentTable::experiment);
-  return at == reproduction.tables.end() ? nullptr : &*at;
-}
-
 /// "37,841 graphs, the paper has 40,004" where they differ, or how the set was made.
 std::string other_data(const ComparisonEntry& entry) {
-  const auto printed = paper_statistics();
-  const auto at = std::ranges::find(printed, entry.paper->data, &PaperStatistics::data);
+  const PaperStatistics* const at = paper_statistics(entry.paper->data);
   const Json& description = entry.done.front()->description;
-  if (at == printed.end()) {
+  if (at == nullptr) {
     return description.value("name", "");
   }
   const auto graphs = description.value("graphs", std::size_t{0});
@@ -148,16 +142,15 @@ Json json_of_ratios(const QuotientFacts& facts, const PaperRatios* paper) {
 }
 
 Json json_of_paper(std::string_view data) {
-  const auto all = paper_statistics();
-  const auto at = std::ranges::find(all, data, &PaperStatistics::data);
-  return at == all.end() ? Json()
-                         : Json{{"normal", at->normal},
-                                {"anomalous", at->anomalous},
-                                {"mean_nodes", at->mean_nodes},
-                                {"mean_edges", at->mean_edges},
-                                {"labels", at->labels},
-                                {"tumour", at->tumour},
-                                {"assay", at->assay}};
+  const PaperStatistics* const at = paper_statistics(data);
+  return at == nullptr ? Json()
+                       : Json{{"normal", at->normal},
+                              {"anomalous", at->anomalous},
+                              {"mean_nodes", at->mean_nodes},
+                              {"mean_edges", at->mean_edges},
+                              {"labels", at->labels},
+                              {"tumour", at->tumour},
+                              {"assay", at->assay}};
 }
 
 Json json_of(const learn::CaseStudy& study) {
@@ -233,6 +226,11 @@ std::vector<std::pair<double, double>> parameter_curve(const Comparison& compari
 }
 
 }  // namespace
+
+const Comparison* Reproduction::table(Experiment experiment) const {
+  const auto at = std::ranges::find(tables, experiment, &ExperimentTable::experiment);
+  return at == tables.end() ? nullptr : &at->comparison;
+}
 
 std::string_view short_title(MatchMetric metric) {
   return metric == MatchMetric::auc ? "AUC" : "macro-F1";
@@ -324,24 +322,21 @@ OurCurves our_curves(const Reproduction& reproduction) {
                                 group.bears_out_the_paper());
     }
   }
-  if (const ExperimentTable* const table = table_of(reproduction, Experiment::parameters)) {
+  if (const Comparison* const table = reproduction.table(Experiment::parameters)) {
     curves.parameter = [table](std::string_view data, std::string_view parameter) {
-      return parameter_curve(table->comparison, data, parameter);
+      return parameter_curve(*table, data, parameter);
     };
   }
-  if (const ExperimentTable* const table = table_of(reproduction, Experiment::perturbation)) {
-    const Comparison& comparison = table->comparison;
-    for (std::size_t set = 0; set < comparison.data.size(); ++set) {
-      const auto at = comparison.data[set].find("p = ");
-      for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
-        const ComparisonEntry& entry = comparison.entries[row][set];
-        if (comparison.rows[row].title == "rqgnn published" && entry.auc.count > 0) {
-          curves.perturbation.emplace_back(std::stod(comparison.data[set].substr(at + 4)),
+  if (const Comparison* const table = reproduction.table(Experiment::perturbation)) {
+    for (std::size_t set = 0; set < table->data.size(); ++set) {
+      for (std::size_t row = 0; row < table->rows.size(); ++row) {
+        const ComparisonEntry& entry = table->entries[row][set];
+        if (table->rows[row].title == "rqgnn published" && entry.auc.count > 0) {
+          curves.perturbation.emplace_back(learn::kPerturbations[set],
                                            MethodFigures{entry.auc.mean, entry.macro_f1.mean});
         }
       }
     }
-    std::ranges::sort(curves.perturbation, {}, [](const auto& point) { return point.first; });
   }
   return curves;
 }

@@ -61,6 +61,9 @@ struct Reproduction {
   std::string theory_data;  ///< whose graphs E9 took
   std::vector<spectral::TheoryMargin> theory;
   std::vector<Claim> claims;
+
+  /// Null where it was not run.
+  const Comparison* table(learn::Experiment experiment) const;
 };
 
 enum class MatchMetric { auc, macro_f1 };
@@ -109,6 +112,7 @@ struct ReportFigure {
   std::string name;  ///< "E6_auc"
   std::string svg;
   std::string caption;
+  bool wide = false;  ///< has a row of its own
 };
 /// E4, E6, E7 and E8 have some.
 std::vector<ReportFigure> reproduction_figures(const Reproduction& reproduction,

@@ -19,36 +19,25 @@ using learn::Experiment;
 constexpr std::array kColours{Colour::normal, Colour::anomalous, Colour::third,
                               Colour::fourth, Colour::fifth,     Colour::sixth};
 
-/// "SN12C, p = 0.15" as part of a file's name.
-std::string file_word(std::string_view text) {
-  std::string word;
-  for (const char c : text) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-    if (plain || (!word.empty() && word.back() != '_')) {
-      word += plain ? c : '_';
-    }
-  }
-  return word;
-}
-
 ReportFigure normalised_figure(const Reproduction& r, const QuotientFacts& facts,
-                               const char* experiment) {
-  return {fmt::format("{}_{}_normalised", experiment, file_word(facts.name)), facts.normalised_svg,
+                               const std::string& name) {
+  return {name + "_normalised", facts.normalised_svg,
           fmt::format("{}: scalar quotient tr(X'LX)/tr(X'X) of one-hot labels, normalised "
                       "Laplacian, 25, 50 and 100 % of each class; alone it has an AUC of {:.3f}, "
                       "and the Kolmogorov-Smirnov test of the two classes p = {:.2g}. {}",
-                      facts.name, facts.normalised_auc, facts.p_value, sample_of(r))};
+                      facts.name, facts.normalised_auc, facts.p_value, sample_of(r)),
+          true};
 }
 
 std::vector<ReportFigure> distribution_figures(const Reproduction& r) {
   std::vector<ReportFigure> figures;
   figures.reserve(2 * r.quotients.size());
   for (const QuotientFacts& facts : r.quotients) {
-    figures.push_back(normalised_figure(r, facts, "E4"));
-    figures.push_back({fmt::format("E4_{}_regular", file_word(facts.name)), facts.regular_svg,
+    figures.push_back(normalised_figure(r, facts, "E4_" + facts.name));
+    figures.push_back({fmt::format("E4_{}_regular", facts.name), facts.regular_svg,
                        fmt::format("{}: the same under D − A, AUC {:.3f}. {}", facts.name,
-                                   facts.regular_auc, sample_of(r))});
+                                   facts.regular_auc, sample_of(r)),
+                       true});
   }
   return figures;
 }
@@ -59,8 +48,11 @@ Figure perturbation_curve(const Comparison& comparison, const ComparisonMetric& 
     std::vector<double> x;
     std::vector<double> y;
     for (std::size_t set = 0; set < comparison.data.size(); ++set) {
-      x.push_back(learn::kPerturbations[set]);
-      y.push_back((comparison.entries[row][set].*metric.of).mean);
+      const Summary& summary = comparison.entries[row][set].*metric.of;
+      if (summary.count > 0) {
+        x.push_back(learn::kPerturbations[set]);
+        y.push_back(summary.mean);
+      }
     }
     figure.line(x, y, kColours[row % kColours.size()], comparison.rows[row].title);
     figure.points(x, y, kColours[row % kColours.size()], "");
@@ -84,10 +76,8 @@ void add_ceiling(Figure& figure, const Reproduction& r) {
 
 std::vector<ReportFigure> perturbation_figures(const Reproduction& r) {
   std::vector<ReportFigure> figures;
-  const auto table =
-      std::ranges::find(r.tables, Experiment::perturbation, &ExperimentTable::experiment);
-  if (table != r.tables.end()) {
-    Figure auc = perturbation_curve(table->comparison, kAuc);
+  if (const Comparison* const table = r.table(Experiment::perturbation)) {
+    Figure auc = perturbation_curve(*table, kAuc);
     add_ceiling(auc, r);
     figures.push_back(
         {"E6_auc", auc.svg(),
@@ -97,12 +87,13 @@ std::vector<ReportFigure> perturbation_figures(const Reproduction& r) {
              "since in some graphs chance changed no edge. {}",
              learn::kCaseDataset, protocol_of(r))});
     figures.push_back(
-        {"E6_macro_f1", perturbation_curve(table->comparison, kMacroF1).svg(),
+        {"E6_macro_f1", perturbation_curve(*table, kMacroF1).svg(),
          fmt::format("The same for macro-F1 at 0.5; the paper reads above 0.9 from p = 0.15 on. {}",
                      protocol_of(r))});
   }
-  for (const QuotientFacts& facts : r.perturbed) {
-    figures.push_back(normalised_figure(r, facts, "E6"));
+  for (std::size_t i = 0; i < r.perturbed.size(); ++i) {
+    figures.push_back(
+        normalised_figure(r, r.perturbed[i], fmt::format("E6_p{:.2f}", learn::kPerturbations[i])));
   }
   return figures;
 }
@@ -157,12 +148,11 @@ std::string seeds_of_all(const Comparison& comparison) {
 }
 
 std::vector<ReportFigure> parameter_figures(const Reproduction& r) {
-  const auto table =
-      std::ranges::find(r.tables, Experiment::parameters, &ExperimentTable::experiment);
-  if (table == r.tables.end()) {
+  const Comparison* const table = r.table(Experiment::parameters);
+  if (table == nullptr) {
     return {};
   }
-  const std::string seeds = seeds_of_all(table->comparison);
+  const std::string seeds = seeds_of_all(*table);
   const OurCurves curves = our_curves(r);
   constexpr std::array<std::pair<const char*, const char*>, 5> kParameters{
       {{"hidden", "hidden size d"},

@@ -26,19 +26,23 @@ std::string ratio(double value) {
   return std::isnan(value) ? "-" : std::isinf(value) ? "inf" : fmt::format("{:.2f}", value);
 }
 
-const ExperimentTable* find(const Reproduction& r, Experiment experiment) {
-  const auto at = std::ranges::find(r.tables, experiment, &ExperimentTable::experiment);
-  return at == r.tables.end() ? nullptr : &*at;
-}
-
-/// Next to each other where there is room.
-void add_row(HtmlPage& page, const std::vector<ReportFigure>& figures) {
+/// Next to each other where there is room, wide ones below.
+void add_figures(HtmlPage& page, const Reproduction& r, Experiment experiment) {
+  const auto figures = reproduction_figures(r, experiment);
   std::vector<CaptionedFigure> row;
-  row.reserve(figures.size());
   for (const ReportFigure& figure : figures) {
-    row.push_back({figure.svg, figure.caption});
+    if (!figure.wide) {
+      row.push_back({figure.svg, figure.caption});
+    }
   }
-  page.figures(row);
+  if (!row.empty()) {
+    page.figures(row);
+  }
+  for (const ReportFigure& figure : figures) {
+    if (figure.wide) {
+      page.figure(figure.svg, figure.caption);
+    }
+  }
 }
 
 void add_misses(HtmlPage& page, const Reproduction& r, const std::vector<Match>& all) {
@@ -107,10 +111,9 @@ void add_datasets(HtmlPage& page, const Reproduction& r) {
     return fmt::format("{:.2f} %", 100.0 * static_cast<double>(anomalous) /
                                        static_cast<double>(normal + anomalous));
   };
-  const auto printed = paper_statistics();
   for (const DatasetFacts& facts : r.datasets) {
-    const auto at = std::ranges::find(printed, facts.name, &PaperStatistics::data);
-    const bool known = at != printed.end();
+    const PaperStatistics* const at = paper_statistics(facts.name);
+    const bool known = at != nullptr;
     rows.push_back({facts.name, known ? std::string(at->tumour) : "-",
                     known ? fmt::format("{}", at->assay) : "-", "ours", with_commas(facts.normal),
                     with_commas(facts.anomalous), share(facts.normal, facts.anomalous),
@@ -197,20 +200,20 @@ void add_table(HtmlPage& page, const Comparison& comparison, const ComparisonMet
 
 void add_tables(HtmlPage& page, const Reproduction& r, Experiment experiment,
                 const std::string& heading, const std::string& words) {
-  const ExperimentTable* const table = find(r, experiment);
+  const Comparison* const table = r.table(experiment);
   if (table == nullptr) {
     return;
   }
   page.heading(heading);
   page.paragraph(words);
-  add_table(page, table->comparison, kAuc, "Test AUC. " + protocol_of(r));
-  add_table(page, table->comparison, kMacroF1,
+  add_table(page, *table, kAuc, "Test AUC. " + protocol_of(r));
+  add_table(page, *table, kMacroF1,
             "Macro-F1 at 0.5, the paper's protocol; one-class scores are no probabilities, see the "
             "next table. " +
                 protocol_of(r));
-  add_table(page, table->comparison, kMacroF1Tuned,
+  add_table(page, *table, kMacroF1Tuned,
             "Macro-F1 at the threshold tuned on validation graphs. " + protocol_of(r));
-  add_notes(page, table->comparison);
+  add_notes(page, *table);
 }
 
 void add_quotients(HtmlPage& page, const Reproduction& r) {
@@ -218,9 +221,7 @@ void add_quotients(HtmlPage& page, const Reproduction& r) {
     return;
   }
   page.heading("E4: distributions of the Rayleigh quotient");
-  for (const ReportFigure& figure : reproduction_figures(r, Experiment::distributions)) {
-    page.figure(figure.svg, figure.caption);
-  }
+  add_figures(page, r, Experiment::distributions);
 }
 
 void add_ratio_table(HtmlPage& page, const std::vector<QuotientFacts>& all,
@@ -266,19 +267,11 @@ void add_ratios(HtmlPage& page, const Reproduction& r) {
 }
 
 void add_perturbation(HtmlPage& page, const Reproduction& r) {
-  if (find(r, Experiment::perturbation) == nullptr && r.perturbed.empty()) {
+  if (r.table(Experiment::perturbation) == nullptr && r.perturbed.empty()) {
     return;
   }
   page.heading("E6: perturbed graphs");
-  std::vector<ReportFigure> curves;
-  std::vector<ReportFigure> distributions;
-  for (ReportFigure& figure : reproduction_figures(r, Experiment::perturbation)) {
-    (figure.name.ends_with("normalised") ? distributions : curves).push_back(std::move(figure));
-  }
-  add_row(page, curves);
-  for (const ReportFigure& figure : distributions) {
-    page.figure(figure.svg, figure.caption);
-  }
+  add_figures(page, r, Experiment::perturbation);
   if (!r.perturbed.empty()) {
     add_ratio_table(
         page, r.perturbed, paper_perturbation_ratios(),
@@ -287,11 +280,11 @@ void add_perturbation(HtmlPage& page, const Reproduction& r) {
 }
 
 void add_parameters(HtmlPage& page, const Reproduction& r) {
-  if (find(r, Experiment::parameters) == nullptr) {
+  if (r.table(Experiment::parameters) == nullptr) {
     return;
   }
   page.heading("E7: parameters");
-  add_row(page, reproduction_figures(r, Experiment::parameters));
+  add_figures(page, r, Experiment::parameters);
 }
 
 std::string interval(const learn::SampleDistance& distance) {
@@ -328,7 +321,7 @@ void add_case_study(HtmlPage& page, const Reproduction& r) {
                     chance(group.wasserstein_wrong), interval(group.ks_wrong),
                     chance(group.ks_wrong), ""});
   }
-  add_row(page, reproduction_figures(r, Experiment::case_study));
+  add_figures(page, r, Experiment::case_study);
   page.table(rows,
              "Distances of test graphs to the training graphs of their class, with 95 % bootstrap "
              "intervals. By chance: how often equally many test graphs of the class, whatever they "

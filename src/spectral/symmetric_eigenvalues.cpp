@@ -269,4 +269,14 @@ double SymmetricEigenvalues::make_reflector(const double* x, std::size_t k, std:
   return 2 / (v_[k + 1] * v_[k + 1] + tail);
 }
 
+std::vector<double> symmetric_eigenvalues(std::span<const double> matrix, std::size_t n) {
+  SymmetricEigenvalues solver;
+  const auto target = solver.matrix(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::copy_n(&matrix[i * n], n, &target[i * solver.stride()]);
+  }
+  const auto values = solver.compute();
+  return {values.begin(), values.end()};
+}
+
 }  // namespace rayleigh::spectral

@@ -57,17 +57,6 @@ double quotient(const Laplacian& L, const Vector& x) {
   return rayleigh_quotient(L, std::span<const double>(x)).value_or(0);
 }
 
-/// Ascending.
-Vector eigenvalues_of(const Vector& matrix, std::size_t n) {
-  SymmetricEigenvalues solver;
-  const auto target = solver.matrix(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    std::copy_n(&matrix[i * n], n, &target[i * solver.stride()]);
-  }
-  const auto values = solver.compute();
-  return {values.begin(), values.end()};
-}
-
 /// A graph with what all claims need of it, and random numbers of its own.
 class Case {
  public:
@@ -114,7 +103,7 @@ void take(TheoryMargin& margin, double value) {
 /// Changes of the quotient and of every eigenvalue against ‖Δ‖.
 void theorem_1(Case& c, TheoryMargin& of_quotient, TheoryMargin& of_eigenvalues) {
   const Vector delta = c.symmetric();
-  const Vector of_delta = eigenvalues_of(delta, c.n);
+  const Vector of_delta = symmetric_eigenvalues(delta, c.n);
   const double norm = std::max(std::abs(of_delta.front()), std::abs(of_delta.back()));
   const Vector changed = plus(c.L.dense(), 1, delta);
   double form = 0;  // x'(L + Δ)x, and x has length 1
@@ -125,7 +114,7 @@ void theorem_1(Case& c, TheoryMargin& of_quotient, TheoryMargin& of_eigenvalues)
   }
   take(of_quotient, std::abs(form - quotient(c.L, c.x)) / norm);
   const Vector before = eigenvalues(c.L);
-  const Vector after = eigenvalues_of(changed, c.n);
+  const Vector after = symmetric_eigenvalues(changed, c.n);
   double most = 0;
   for (std::size_t k = 0; k < c.n; ++k) {
     most = std::max(most, std::abs(after[k] - before[k]));
@@ -156,7 +145,7 @@ std::pair<double, double> extreme_quotients(Case& c, std::size_t dimension) {
       projected[a * dimension + b] = projected[b * dimension + a] = dot(basis[b], Lq);
     }
   }
-  const Vector values = eigenvalues_of(projected, dimension);
+  const Vector values = symmetric_eigenvalues(projected, dimension);
   return {values.front(), values.back()};
 }
 

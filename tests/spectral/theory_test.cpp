@@ -43,18 +43,8 @@ Vector symmetric_matrix(std::size_t n) {
   return matrix;
 }
 
-Vector eigenvalues_of(const Vector& matrix, std::size_t n) {
-  SymmetricEigenvalues solver;
-  const auto target = solver.matrix(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    std::copy_n(&matrix[i * n], n, &target[i * solver.stride()]);
-  }
-  const auto values = solver.compute();
-  return {values.begin(), values.end()};
-}
-
 double spectral_norm(const Vector& matrix, std::size_t n) {
-  const Vector values = eigenvalues_of(matrix, n);
+  const Vector values = symmetric_eigenvalues(matrix, n);
   return std::max(std::abs(values.front()), std::abs(values.back()));
 }
 
@@ -93,7 +83,7 @@ RC_GTEST_PROP(Theorem1, EigenvaluesChangeByAtMostTheNormOfThePerturbation,
   const std::size_t n = graph.nodes();
   const Vector delta = symmetric_matrix(n);
   const Vector before = eigenvalues(L);
-  const Vector after = eigenvalues_of(plus(L.dense(), 1, delta), n);
+  const Vector after = symmetric_eigenvalues(plus(L.dense(), 1, delta), n);
   const double bound = spectral_norm(delta, n);
   for (std::size_t k = 0; k < n; ++k) {
     RC_ASSERT(std::abs(after[k] - before[k]) <= bound + slack(L, bound));
@@ -152,7 +142,7 @@ std::pair<double, double> extreme_quotients(const Laplacian& L, const std::vecto
       projected[a * m + b] = projected[b * m + a];
     }
   }
-  const Vector values = eigenvalues_of(projected, m);
+  const Vector values = symmetric_eigenvalues(projected, m);
   return {values.front(), values.back()};
 }
 
