@@ -18,9 +18,11 @@
 #include "rayleigh/detector.h"
 #include "rayleigh/error.h"
 #include "rayleigh/graph_io.h"
+#include "rayleigh/training.h"
 
-#include "learn/training.h"
+#include "core/thread_pool.h"
 #include "nn/gemm.h"
+#include "nn/isa.h"
 
 namespace {
 
@@ -106,7 +108,7 @@ double first_score_milliseconds(const std::filesystem::path& model,
   for (int round = 0; round < 5; ++round) {
     const auto start = Clock::now();
     const auto detector = rayleigh::Detector::load(model);
-    static_cast<void>(detector.score(one_graph, 1));
+    static_cast<void>(detector.score(one_graph, {.threads = 1}));
     best = std::min(best, since(start));
   }
   return best * 1000;
@@ -118,40 +120,31 @@ void run(const Options& options) {
   const GraphSet graphs = io::load(options.data, {.threads = options.threads});
   const double load = since(start);
   const double before = gemm_rate(options.threads);
-  auto plan = std::make_unique<learn::Plan>(options.model);
-  core::ParameterSet parameters;
-  plan->declare(parameters);
-  const auto set = [&](const std::string& name, std::string_view value) {
-    auto* parameter = parameters.find(name);
-    if (parameter == nullptr) {
-      throw UsageError("unknown flag --" + name);
-    }
-    core::ParameterSet::assign(*parameter, value, name);
-  };
+  TrainingRequest request;
+  request.options = DetectorOptions(options.model);
   if (options.model == "rqgnn") {
-    set("profile", "published");
+    request.options.set("profile", "published");
   }
-  set("epochs", std::to_string(options.epochs));
+  request.options.set("epochs", options.epochs);
   for (const auto& [name, value] : options.settings) {
-    set(name, value);
+    request.options.set(name, value);
   }
-  plan->settle(parameters);
-  learn::TrainingHooks hooks;
-  hooks.threads = options.threads;
+  request.threads = options.threads;
+  request.intervals = false;
   std::vector<double> rates;
-  hooks.after_epoch = [&](const TrainProgress& progress, const learn::EpochMetrics&) {
+  request.progress = [&](const TrainingProgress& progress) {
     rates.push_back(progress.graphs_per_second);
   };
-  auto result = learn::train(graphs, std::move(plan), hooks);
+  const TrainingResult result = train(graphs, request);
   const double peak = peak_megabytes();
   const double after = gemm_rate(options.threads);
   const auto file = std::filesystem::temp_directory_path() / "rayleigh-bench.model";
-  const Detector detector(std::move(result.detector));
+  const Detector& detector = result.detector;
   detector.save(file);
   double scoring = std::numeric_limits<double>::infinity();
   for (int round = 0; round < 5; ++round) {
     start = Clock::now();
-    static_cast<void>(detector.score(graphs, options.threads));
+    static_cast<void>(detector.score(graphs, {.threads = options.threads}));
     scoring = std::min(scoring, since(start));
   }
   const std::vector<std::uint32_t> first = {0};
@@ -168,7 +161,7 @@ void run(const Options& options) {
       " \"gemm_gflops\": {:.1f},\n \"gemm_gflops_before_after\": [{:.1f}, {:.1f}],\n"
       " \"peak_megabytes\": {:.1f}\n}}\n",
       options.threads, options.model, nn::isa_name(nn::best_isa()), graphs.size(), nodes_per_graph,
-      load, result.seconds_prepare, result.train_graphs_per_second, median(rates),
+      load, result.seconds.prepare, result.train_graphs_per_second, median(rates),
       rates.empty() ? 0 : *std::ranges::max_element(rates),
       static_cast<double>(graphs.size()) / scoring, first_score, std::max(before, after), before,
       after, peak);

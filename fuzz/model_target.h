@@ -8,7 +8,7 @@
 
 #include "rayleigh/graph_set_builder.h"
 
-#include "learn/detector_state.h"
+#include "learn/detector_parts.h"
 #include "promises.h"
 
 namespace rayleigh::fuzz {
@@ -30,12 +30,13 @@ inline GraphSet small_graphs() {
 /// Whether the bytes are a model.
 inline bool read_model(std::string_view bytes) {
   try {
-    const Detector detector(learn::parse_model(std::string(bytes), "x.model"));
-    const std::string saved = learn::model_bytes(detector.state());
+    const Detector detector =
+        learn::Inside::make(learn::parse_model(std::string(bytes), "x.model"));
+    const std::string saved = detector.bytes();
     require(learn::model_bytes(*learn::parse_model(saved, "x.model")) == saved,
             "a model that was read can be saved and read again");
     const GraphSet graphs = small_graphs();
-    require(detector.score(graphs, 1).size() == graphs.size(), "a graph has a score");
+    require(detector.score(graphs, {.threads = 1}).size() == graphs.size(), "a graph has a score");
     return true;
   } catch (const Error& error) {
     check_error(error);

@@ -13,10 +13,10 @@
 namespace rayleigh {
 
 /// Position of the anomalous class in graphs.classes(): the one asked for, else the rarer of two.
-/// None when the set has no labels. Throws UsageError when the wish is not a class of the set, or
+/// None when the set has no labels. Throws UsageError when that is not a class of the set, or
 /// when it must be asked for (one class, more than two, or two equally frequent ones).
 std::optional<std::uint32_t> anomaly_class(const GraphSet& graphs,
-                                           const std::optional<std::string>& wish = {});
+                                           const std::optional<std::string>& wanted = {});
 
 /// Graphs per class.
 std::vector<std::size_t> class_counts(const GraphSet& graphs);

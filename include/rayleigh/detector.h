@@ -1,92 +1,145 @@
-// Detector: a trained model that scores graphs. Load one from a file or train one, then score.
-// Needs no files of its own: everything works on GraphSets in memory.
-// Loading and scoring a first graph takes a few milliseconds; scoring runs at several hundred
-// thousand small graphs a second on two cores. Const members may be called from several threads at
-// once. All errors are rayleigh::Error.
+// Detector: a trained model that scores graphs and says why. Train one (training.h) or load one.
+// A value: copies are cheap and share what they have, nothing of it ever changes, so any number of
+// threads may use one. For graphs that keep coming use a ScoringSession (scoring_session.h).
+// Loading takes a few milliseconds; scoring runs at several hundred thousand small graphs per
+// second on two cores. All errors are rayleigh::Error.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "rayleigh/detector_options.h"
+#include "rayleigh/evaluation.h"
 #include "rayleigh/explanation.h"
+#include "rayleigh/graph_io.h"
 #include "rayleigh/graph_set.h"
+#include "rayleigh/run_options.h"
+#include "rayleigh/split.h"
 
 namespace rayleigh {
 
+namespace learn {
+struct DetectorParts;
+struct Inside;
+}  // namespace learn
+
 struct Score {
   double score = 0;            ///< higher = more anomalous
-  double probability = 0;      ///< of being anomalous, calibrated on validation graphs
-  bool anomalous = false;      ///< score above the threshold tuned on validation graphs
+  double probability = 0;      ///< of being anomalous, calibrated on validation graphs; NaN = none
+  bool anomalous = false;      ///< score above the threshold
   bool unknown_label = false;  ///< a node's label was never seen in training; it counts as "other"
 };
 
-/// After every epoch.
-struct TrainProgress {
-  int member = 0;  ///< of an ensemble, from 0
-  int epoch = 0;   ///< from 1
-  int epochs = 0;  ///< at most
-  double loss = 0;
-  double validation_auc = 0;
-  double validation_macro_f1 = 0;
-  double graphs_per_second = 0;
+/// One row per graph, row-major.
+struct Embeddings {
+  std::size_t width = 0;  ///< of all members together
+  std::vector<float> values;
+
+  std::size_t rows() const { return width == 0 ? 0 : values.size() / width; }
+  std::span<const float> row(std::size_t graph) const {
+    return std::span(values).subspan(graph * width, width);
+  }
 };
 
-struct TrainOptions {
-  std::string model = "rqgnn";
-  /// Any parameter of `rayleigh train` by its name, e.g. {"epochs", "50"}.
-  std::map<std::string, std::string> parameters{};
-  int threads = 0;  ///< 0 = one per core
-  std::function<void(const TrainProgress&)> progress{};
+enum class Part { all, train, validation, test };
+
+struct EvaluationRequest {
+  Part part = Part::all;
+  /// The parts the detector was trained with, where it was not told a rule but the parts.
+  std::optional<SplitRequest> split{};
+  /// The detector's own when not given.
+  std::optional<std::string> anomaly_class{};
+  bool intervals = true;
+  std::uint64_t seed = 1;  ///< of the intervals
+};
+
+struct DetectorEvaluation {
+  Evaluation metrics;
+  std::vector<std::uint32_t> graphs;  ///< that were measured
+  std::vector<std::int8_t> labels;    ///< of them: 0 or 1
+  std::vector<double> scores;         ///< of them
+  std::size_t unknown_label_graphs = 0;
+};
+
+/// What the detector was trained on.
+struct TrainingData {
+  std::string name;
+  std::size_t graphs = 0;
+  std::size_t anomalous = 0;
+  std::size_t nodes = 0;
+  std::size_t edges = 0;
+  std::size_t labels = 0;
+  std::string hash;                          ///< of everything that training reads
+  std::optional<std::string> anomaly_class;  ///< none: the graphs had no labels
+  std::string split_hash;
+};
+
+/// The words of one vocabulary.
+struct LabelWords {
+  std::string level;  ///< plain, degree, edges, wl1, wl2
+  std::vector<std::string> words;
 };
 
 class Detector {
  public:
-  /// DataError for a file that is corrupt, of a later version, or no model.
+  /// DataError for a file that is corrupt, of a later version, or not a model.
   static Detector load(const std::filesystem::path& file);
-  /// Trains on the labelled graphs: splits, selects, tunes the threshold and calibrates as
-  /// `rayleigh train` does. Bad parameters or data that cannot be learned from are UsageErrors.
-  static Detector train(const GraphSet& graphs, const TrainOptions& options = {});
+  /// A quick look at its first bytes.
+  static bool is_model_file(const std::filesystem::path& file);
+  /// The file appears whole or not at all.
+  void save(const std::filesystem::path& file) const;
+  /// What save() writes.
+  std::string bytes() const;
 
-  Detector(Detector&&) noexcept;
-  Detector& operator=(Detector&&) noexcept;
-  ~Detector();
-
-  /// One score a graph, in order. Graphs without nodes or with more than most_nodes() throw
+  /// One score per graph, in order. Graphs without nodes or with more than most_nodes() throw
   /// UsageError.
-  std::vector<Score> score(const GraphSet& graphs, int threads = 0) const;
-  std::vector<Score> score(std::span<const GraphView> graphs, int threads = 0) const;
-
-  /// The embedding before the last layer, one row a graph, row-major.
-  std::vector<float> embed(const GraphSet& graphs, int threads = 0) const;
-
+  std::vector<Score> score(const GraphSet& graphs, const RunOptions& run = {}) const;
+  /// What the last layer of every member sees.
+  Embeddings embed(const GraphSet& graphs, const RunOptions& run = {}) const;
   /// Why each graph has its score. UsageError for shares of a detector that has none, and for
   /// graphs that cannot be scored.
   std::vector<Explanation> explain(const GraphSet& graphs,
                                    ExplainMethod method = ExplainMethod::automatic,
-                                   int threads = 0) const;
+                                   const RunOptions& run = {}) const;
+  /// Measures it on labelled graphs. A part other than all must be of the data it was trained on.
+  DetectorEvaluation evaluate(const GraphSet& graphs, const EvaluationRequest& request = {},
+                              const RunOptions& run = {}) const;
 
-  /// The file appears whole or not at all.
-  void save(const std::filesystem::path& file) const;
-
+  /// Whether it has a node, and not too many.
+  bool can_score(const GraphView& graph) const {
+    return graph.nodes() > 0 && graph.nodes() <= most_nodes();
+  }
   /// Nodes of the largest graph that can be scored; only few models have a limit.
   std::size_t most_nodes() const;
+  /// How other data must be read so that its graphs mean the same.
+  io::ReadOptions reading() const;
+
   double threshold() const;
-  void set_threshold(double threshold);
-  /// Model, parameters, data, metrics: the JSON of the model file.
+  Detector with_threshold(double threshold) const;
+  /// Of a score; NaN where nothing was calibrated.
+  double probability(double score) const;
+  bool scores_are_probabilities() const;
+
+  const DetectorOptions& options() const;
+  TrainingData trained_on() const;
+  std::size_t members() const;
+  /// Numbers that were trained, of one member.
+  std::size_t trained_weights() const;
+  std::vector<LabelWords> vocabularies() const;
+  /// Model, options, data, metrics: the JSON of the model file.
   std::string metadata() const;
 
-  struct State;
-  explicit Detector(std::unique_ptr<State> state);
-  const State& state() const { return *state_; }
-
  private:
-  std::unique_ptr<State> state_;
+  friend struct learn::Inside;
+  explicit Detector(std::shared_ptr<const learn::DetectorParts> parts);
+
+  std::shared_ptr<const learn::DetectorParts> parts_;
 };
 
 }  // namespace rayleigh

@@ -1,5 +1,5 @@
-// The one exception type of the library: what is wrong, where, and whose turn it is to act.
-// Catch it around any call that reads files or checks options; programmer errors assert instead.
+// The exceptions of the library: what is wrong, where, which option, and whose turn it is to act.
+// Catch Error around any call that reads files or checks options; programmer errors assert instead.
 // Costs nothing until thrown.
 #pragma once
 
@@ -9,8 +9,12 @@
 
 namespace rayleigh {
 
-/// The values are the exit codes of the command.
-enum class ErrorKind { failed = 1, usage = 2, bad_data = 3 };
+enum class ErrorKind {
+  failed,     ///< a disk is full, a network is down, a training diverged
+  usage,      ///< an option or an argument is wrong
+  bad_data,   ///< an input is wrong
+  cancelled,  ///< a stop was requested
+};
 
 /// A position in an input. Line 0 means the file as a whole.
 struct Place {
@@ -21,6 +25,7 @@ struct Place {
   std::string text() const;
 };
 
+/// Messages name options in backticks: "a smaller `lr` may help".
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message);
@@ -29,10 +34,19 @@ class Error : public std::runtime_error {
 
   ErrorKind kind() const { return kind_; }
   const Place& place() const { return place_; }
+  /// The option that is to blame, as it is declared ("split-seed"); "" where it is none.
+  const std::string& option() const { return option_; }
+  /// what() without place and option.
+  const std::string& message() const { return message_; }
+
+ protected:
+  Error(ErrorKind kind, Place place, std::string option, const std::string& message);
 
  private:
   ErrorKind kind_;
   Place place_;
+  std::string option_;
+  std::string message_;
 };
 
 /// Bad input, with its place.
@@ -46,6 +60,16 @@ class DataError : public Error {
 class UsageError : public Error {
  public:
   explicit UsageError(const std::string& message) : Error(ErrorKind::usage, message) {}
+  /// what() reads "option: message".
+  UsageError(std::string option, const std::string& message)
+      : Error(ErrorKind::usage, {}, std::move(option), message) {}
+};
+
+/// A stop was requested and the work ended; the message says what is kept.
+class Cancelled : public Error {
+ public:
+  explicit Cancelled(const std::string& message = "stopped on request")
+      : Error(ErrorKind::cancelled, message) {}
 };
 
 }  // namespace rayleigh

@@ -10,7 +10,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rayleigh/graph_set.h"
@@ -54,7 +56,12 @@ struct ReadOptions {
   MoleculeOptions molecules{};
   /// Told what the reader guessed, for people; called by the thread that reads.
   std::function<void(const std::string&)> say{};
+  /// After a stop request reading throws Cancelled, also while it waits for standard input.
+  std::stop_token stop{};
 };
+
+/// Sets what GraphSet::reading() names: "atoms" to "detailed". DataError for anything else.
+void set_reading(ReadOptions& options, std::string_view name, std::string_view value);
 
 /// One input row of a stream: a graph, or the reason why there is none.
 struct Row {
@@ -97,7 +104,7 @@ class GraphReader {
   virtual std::size_t skip(std::size_t rows);
   /// How much of the input was taken, from 0 to 1; none for stdin and archives.
   virtual std::optional<double> fraction_read() const { return std::nullopt; }
-  /// How Row::structure is written; none where the rows are no molecules.
+  /// How Row::structure is written; none where the rows are not molecules.
   virtual std::optional<Structure> structure() const { return std::nullopt; }
 };
 
@@ -113,7 +120,7 @@ GraphSet load(const std::string& data, const ReadOptions& options = {});
 /// NAME_A.txt and its companions in `folder`, which appear together. NAME is the folder's name.
 void save_tu(const GraphSet& graphs, const std::filesystem::path& folder);
 
-/// One JSON object a line; gzipped when the name ends in .gz.
+/// One JSON object per line; gzipped when the name ends in .gz.
 void save_jsonl(const GraphSet& graphs, const std::filesystem::path& file);
 
 }  // namespace rayleigh::io

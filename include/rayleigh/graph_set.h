@@ -1,7 +1,7 @@
 // GraphSet: many small graphs packed into flat arrays, in canonical form, immutable once built.
 // The one form in which every other part takes graphs; make one with GraphSetBuilder or io::load.
-// Memory: 8 bytes a graph (+ 4 and its name), 8 a node (+ 4 an attribute), 4 a directed edge (+ 4
-// with edge labels, + 4 where the source repeats edges); memory_bytes() tells the sum.
+// Memory: 8 bytes per graph (+ 4 and its name), 8 per node (+ 4 per attribute), 4 per directed edge
+// (+ 4 with edge labels, + 4 where the source repeats edges); memory_bytes() tells the sum.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rayleigh/error.h"
@@ -103,6 +104,9 @@ struct GraphSetData {
   Vocabulary classes;
   LabelSource label_source = LabelSource::given;
   std::vector<Finding> findings;
+  /// How it was read, as far as other graphs must be read alike to mean the same: settings of the
+  /// reader by name, those that are not the usual.
+  std::vector<std::pair<std::string, std::string>> reading;
 };
 
 class GraphSet {
@@ -132,6 +136,8 @@ class GraphSet {
   const Vocabulary& classes() const { return data_.classes; }
   LabelSource label_source() const { return data_.label_source; }
   std::span<const Finding> findings() const { return data_.findings; }
+
+  const std::vector<std::pair<std::string, std::string>>& reading() const { return data_.reading; }
 
   /// Molecules of one number share their Bemis-Murcko scaffold; empty unless the reader was asked.
   std::span<const std::uint64_t> scaffold() const { return data_.scaffold; }

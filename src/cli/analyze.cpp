@@ -1,4 +1,3 @@
-#include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -18,24 +17,6 @@ namespace {
 
 using spectral::Analysis;
 
-/// "25" -> 0.25.
-std::vector<double> parse_shares(const std::vector<std::string>& words) {
-  std::vector<double> shares;
-  for (const auto& word : words) {
-    double percent = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), percent);
-    if (error != std::errc{} || end != word.data() + word.size() || !(percent > 0) ||
-        percent > 100) {
-      throw UsageError(
-          fmt::format("--samples: '{}' is not valid, expected percentages above 0 up "
-                      "to 100",
-                      core::printable(word)));
-    }
-    shares.push_back(percent / 100);
-  }
-  return shares;
-}
-
 class Analyze : public Verb {
  public:
   std::string name() const override { return "analyze"; }
@@ -48,7 +29,9 @@ class Analyze : public Verb {
             "rayleigh analyze calls.jsonl -o out --samples 50 100 --format json"};
   }
 
-  void declare(core::ParameterSet& parameters) override {
+  bool can_stop() const override { return true; }
+
+  void declare(core::OptionSet& parameters) override {
     using spectral::BinEdges;
     using spectral::KernelFamily;
     parameters
@@ -58,8 +41,9 @@ class Analyze : public Verb {
         .without_effect();
     parameters.add("anomaly-class", options_.anomaly_class, "LABEL",
                    "class that counts as anomalous; the rarer of two when not given");
-    parameters.add("samples", samples_, "PERCENT",
-                   "sizes of the samples of each class in per cent (25 50 100 when not given)");
+    parameters.add("samples", samples_,
+                   "sizes of the samples of each class in per cent (25 50 100 when not given)",
+                   {0.0001, 100});
     parameters.add("bins", options_.distribution.bins, "bins of a distribution", {1, 10'000});
     parameters.add("edges", options_.distribution.edges,
                    "range of the bins: of each sample, or common to all",
@@ -86,13 +70,17 @@ class Analyze : public Verb {
     core::AtomicFolder folder(output_);
     const auto graphs = load_graphs(*this, arguments[0], read_);
     if (!samples_.empty()) {
-      options_.distribution.shares = parse_shares(samples_);
+      options_.distribution.shares.clear();
+      for (const double percent : samples_) {
+        options_.distribution.shares.push_back(percent / 100);
+      }
     }
     options_.min_graphs = static_cast<std::size_t>(min_graphs_);
     options_.bank.wavelets = static_cast<std::size_t>(width_);
     options_.order = static_cast<std::size_t>(depth_);
     options_.dense_limit = static_cast<std::size_t>(dense_limit_);
     options_.threads = common.threads;
+    options_.stop = common.stop;
     core::ProgressBar bar("spectra", "graphs", graphs.size(), show_progress());
     options_.progress = [&](std::size_t graphs_done) { bar.advance(graphs_done); };
     const auto analysis = spectral::analyse(graphs, options_);
@@ -162,7 +150,7 @@ class Analyze : public Verb {
   std::string output_;
   spectral::AnalysisOptions options_;
   io::ReadOptions read_;
-  std::vector<std::string> samples_;
+  std::vector<double> samples_;  ///< per cent
   bool label_quotients_ = false;
   int min_graphs_ = 10;
   int width_ = 4;

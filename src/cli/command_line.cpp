@@ -10,15 +10,15 @@
 namespace rayleigh::cli {
 namespace {
 
-using core::Parameter;
-using core::ParameterSet;
+using core::Option;
+using core::OptionSet;
 
 bool is_flag(const std::string& word) { return word.size() > 1 && word.starts_with('-'); }
 
 class FlagParser {
  public:
-  FlagParser(const std::vector<std::string>& words, ParameterSet& parameters)
-      : words_(words), parameters_(parameters) {}
+  FlagParser(const std::vector<std::string>& words, OptionSet& options)
+      : words_(words), options_(options) {}
 
   std::vector<std::string> parse() {
     while (at_ < words_.size()) {
@@ -30,8 +30,8 @@ class FlagParser {
       }
       if (word.starts_with("--")) {
         long_flag(word.substr(2));
-      } else if (is_flag(word) && parameters_.find(word[1]) != nullptr && word.size() == 2) {
-        value_of(*parameters_.find(word[1]), word);
+      } else if (is_flag(word) && options_.find(word[1]) != nullptr && word.size() == 2) {
+        value_of(*options_.find(word[1]), word);
       } else if (is_flag(word)) {
         throw UsageError(fmt::format("unknown flag {}{}", core::printable(word),
                                      " (put it behind -- if it is a file name)"));
@@ -46,52 +46,52 @@ class FlagParser {
   void long_flag(const std::string& text) {
     const auto equals = text.find('=');
     const auto name = text.substr(0, equals);
-    auto* parameter = parameters_.find(name);
-    if (parameter == nullptr && name.starts_with("no-")) {
-      auto* positive = parameters_.find(name.substr(3));
-      if (positive != nullptr && positive->is_switch && equals == std::string::npos) {
+    auto* option = options_.find(name);
+    if (option == nullptr && name.starts_with("no-")) {
+      auto* positive = options_.find(name.substr(3));
+      if (positive != nullptr && positive->is_switch() && equals == std::string::npos) {
         first_time(*positive);
-        ParameterSet::assign(*positive, "false", "--" + name);
+        OptionSet::assign(*positive, std::string_view("false"));
         return;
       }
     }
-    if (parameter == nullptr) {
-      auto near = core::nearest_name(name, parameters_.names());
+    if (option == nullptr) {
+      auto near = core::nearest_name(name, options_.names());
       throw UsageError(fmt::format("unknown flag --{}{}", core::printable(name),
                                    near.empty() ? "" : fmt::format(", did you mean --{}?", near)));
     }
     if (equals != std::string::npos) {
-      first_time(*parameter);
-      ParameterSet::assign(*parameter, text.substr(equals + 1), "--" + name);
+      first_time(*option);
+      OptionSet::assign(*option, std::string_view(text).substr(equals + 1));
     } else {
-      value_of(*parameter, "--" + name);
+      value_of(*option, "--" + name);
     }
   }
 
-  void value_of(Parameter& parameter, const std::string& origin) {
-    first_time(parameter);
-    if (parameter.is_switch) {
-      ParameterSet::assign(parameter, "true", origin);
+  void value_of(Option& option, const std::string& origin) {
+    first_time(option);
+    if (option.is_switch()) {
+      OptionSet::assign(option, std::string_view("true"));
       return;
     }
     if (at_ == words_.size()) {
-      throw UsageError(
-          fmt::format("{} needs a value ({}: {})", origin, parameter.placeholder, parameter.help));
+      throw UsageError(fmt::format("{} needs a value ({}: {})", origin, option.info.placeholder,
+                                   option.info.help));
     }
-    ParameterSet::assign(parameter, words_[at_++], origin);
-    while (parameter.is_list && at_ < words_.size() && !is_flag(words_[at_])) {
-      ParameterSet::assign(parameter, words_[at_++], origin);
+    OptionSet::assign(option, std::string_view(words_[at_++]));
+    while (option.is_list() && at_ < words_.size() && !is_flag(words_[at_])) {
+      OptionSet::assign(option, std::string_view(words_[at_++]));
     }
   }
 
-  void first_time(const Parameter& parameter) {
-    if (!seen_.insert(parameter.name).second) {
-      throw UsageError(fmt::format("--{} is given twice", parameter.name));
+  void first_time(const Option& option) {
+    if (!seen_.insert(option.name()).second) {
+      throw UsageError(fmt::format("--{} is given twice", option.name()));
     }
   }
 
   const std::vector<std::string>& words_;
-  ParameterSet& parameters_;
+  OptionSet& options_;
   std::size_t at_ = 0;
   std::vector<std::string> plain_;
   std::set<std::string> seen_;
@@ -99,16 +99,28 @@ class FlagParser {
 
 }  // namespace
 
-std::vector<std::string> parse_flags(const std::vector<std::string>& words,
-                                     ParameterSet& parameters) {
-  return FlagParser(words, parameters).parse();
+std::vector<std::string> parse_flags(const std::vector<std::string>& words, OptionSet& options) {
+  return FlagParser(words, options).parse();
 }
 
-void check_required(const ParameterSet& parameters) {
-  for (const auto& parameter : parameters.all()) {
-    if (parameter.required && !parameter.given) {
-      throw UsageError(fmt::format("--{} {} is missing ({})", parameter.name, parameter.placeholder,
-                                   parameter.help));
+std::optional<std::string> find_flag(const std::vector<std::string>& words, std::string_view name) {
+  const std::string flag = fmt::format("--{}", name);
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i] == flag && i + 1 < words.size()) {
+      return words[i + 1];
+    }
+    if (words[i].starts_with(flag + "=")) {
+      return words[i].substr(flag.size() + 1);
+    }
+  }
+  return std::nullopt;
+}
+
+void check_required(const OptionSet& options) {
+  for (const auto& option : options.all()) {
+    if (option.required && !option.given) {
+      throw UsageError(fmt::format("--{} {} is missing ({})", option.name(),
+                                   option.info.placeholder, option.info.help));
     }
   }
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <csignal>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,9 +9,9 @@
 #include "cli/grid_line.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
+#include "compare/grid.h"
 #include "core/atomic_file.h"
 #include "core/text.h"
-#include "learn/grid.h"
 #include "report/comparison.h"
 
 namespace rayleigh::cli {
@@ -54,7 +53,9 @@ class Compare : public Verb {
     return {{"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}};
   }
 
-  void declare(core::ParameterSet& parameters) override {
+  bool can_stop() const override { return true; }
+
+  void declare(core::OptionSet& parameters) override {
     parameters.add("output", output_, "DIR", "folder for report.html, tables and finished runs")
         .shortcut('o')
         .must_be_given()
@@ -62,11 +63,11 @@ class Compare : public Verb {
     parameters.add("models", models_, "LIST",
                    "all, or names with commas between: name[:key=value[:key=value…]]");
     parameters.add("seeds", seeds_, "seeds 1 … N; the split moves with the seed", {1, 1000});
-    parameters.add("epochs", wish_.epochs, "for all models, in place of their budget");
-    parameters.add("train-graphs", wish_.train_graphs,
+    parameters.add("epochs", granted_.epochs, "for all models, in place of their budget");
+    parameters.add("train-graphs", granted_.train_graphs,
                    "at most so many training graphs for all models, in place of their budget");
-    parameters.add("full", wish_.full, "no budget: own epochs, all seeds, all training graphs");
-    parameters.add("split", wish_.split, "SHARES",
+    parameters.add("full", granted_.full, "no budget: own epochs, all seeds, all training graphs");
+    parameters.add("split", granted_.split, "SHARES",
                    "of all models: 80/10/10, or scaffold for molecules; 70/15/15 when not given");
     parameters.add("anomaly-class", anomaly_class_, "LABEL",
                    "class that counts as anomalous; the rarer of two when not given");
@@ -74,19 +75,18 @@ class Compare : public Verb {
   }
 
   int run(const std::vector<std::string>& arguments) override {
-    const learn::Grid grid = make_grid(arguments);
-    const learn::GridFolder folder(output_);
-    std::signal(SIGINT, say_that_it_goes_on);
+    const compare::Grid grid = make_grid(arguments);
+    const compare::GridFolder folder(output_);
     GridLine line(grid, log(), show_progress(), common.threads);
     log().info(fmt::format("{}: {}, {}; {} into {}", core::counted(grid.cells.size(), "run"),
                            core::counted(grid.data.size(), "dataset"),
                            core::counted(grid.models.size(), "model"), "results go", output_));
-    auto cells = learn::run_grid(grid, folder, common.threads, line.hooks());
+    auto cells = run_cells(grid, folder, line);
     line.finish();
     const auto comparison = report::make_comparison(grid, std::move(cells));
     const std::string text = comparison_text(comparison);
     const std::string csv = report::comparison_csv(comparison);
-    const std::string json = learn::to_text(report::comparison_json(comparison));
+    const std::string json = compare::to_text(report::comparison_json(comparison));
     const auto file = [&](const char* name, const std::string& bytes) {
       core::write_file_atomically(std::filesystem::path(output_) / name, bytes);
     };
@@ -101,21 +101,36 @@ class Compare : public Verb {
   }
 
  private:
-  learn::Grid make_grid(const std::vector<std::string>& paths) {
-    if (wish_.full && (wish_.epochs || wish_.train_graphs)) {
-      throw UsageError(
-          "--full means own epochs and all graphs: leave out --epochs, --train-graphs");
+  std::vector<compare::CellResult> run_cells(const compare::Grid& grid,
+                                             const compare::GridFolder& folder,
+                                             GridLine& line) const {
+    try {
+      return compare::run_grid(grid, folder, run_options(), line.hooks());
+    } catch (const Cancelled&) {
+      line.finish();
+      throw Cancelled(
+          fmt::format("stopped; finished runs are kept in {}, and the same command "
+                      "goes on where they were",
+                      output_));
     }
-    learn::Grid grid;
+  }
+
+  compare::Grid make_grid(const std::vector<std::string>& paths) {
+    if (granted_.full && (granted_.epochs || granted_.train_graphs)) {
+      throw UsageError("full",
+                       "means own epochs and all graphs: leave out `epochs`, `train-graphs`");
+    }
+    compare::Grid grid;
     add_data(grid, paths);
     grid.models = listed_models();
-    wish_.seeds = seeds_;
+    granted_.seeds = seeds_;
     std::vector<std::size_t> seeds;
     seeds.reserve(grid.models.size());
-    for (learn::GridModel& model : grid.models) {
-      seeds.push_back(learn::grant(model, wish_));
+    for (compare::GridModel& model : grid.models) {
+      seeds.push_back(compare::grant(model, granted_));
     }
-    read_.molecules.scaffolds = learn::make_plan(grid.models.front(), 1)->needs_scaffolds();
+    read_.molecules.scaffolds = std::holds_alternative<ScaffoldSplit>(
+        compare::make_options(grid.models.front(), 1).split());
     for (std::size_t data = 0; data < grid.data.size(); ++data) {
       for (std::size_t model = 0; model < grid.models.size(); ++model) {
         for (std::uint64_t seed = 1; seed <= seeds[model]; ++seed) {
@@ -126,7 +141,7 @@ class Compare : public Verb {
     return grid;
   }
 
-  void add_data(learn::Grid& grid, const std::vector<std::string>& paths) {
+  void add_data(compare::Grid& grid, const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
       if (std::ranges::count(paths, path) > 1) {
         throw UsageError(fmt::format("'{}' is given twice", core::printable(path)));
@@ -143,16 +158,16 @@ class Compare : public Verb {
     }
   }
 
-  std::vector<learn::GridModel> listed_models() const {
+  std::vector<compare::GridModel> listed_models() const {
     if (models_ == "all") {
-      return learn::all_grid_models();
+      return compare::all_grid_models();
     }
-    std::vector<learn::GridModel> models;
+    std::vector<compare::GridModel> models;
     for (std::size_t begin = 0; begin <= models_.size();) {
       const std::size_t end = std::min(models_.find(',', begin), models_.size());
-      auto model = learn::parse_grid_model(models_.substr(begin, end - begin));
-      if (std::ranges::find(models, model.title, &learn::GridModel::title) != models.end()) {
-        throw UsageError(fmt::format("--models: {} is given twice", model.title));
+      auto model = compare::parse_grid_model(models_.substr(begin, end - begin));
+      if (std::ranges::find(models, model.title, &compare::GridModel::title) != models.end()) {
+        throw UsageError("models", fmt::format("{} is given twice", model.title));
       }
       models.push_back(std::move(model));
       begin = end + 1;
@@ -163,7 +178,7 @@ class Compare : public Verb {
   std::string output_;
   std::string models_ = "all";
   std::uint64_t seeds_ = 3;
-  learn::GridWish wish_;
+  compare::GridOptions granted_;
   std::optional<std::string> anomaly_class_;
   io::ReadOptions read_;
 };

@@ -9,8 +9,7 @@
 
 namespace rayleigh::cli {
 
-EpochLine::EpochLine(core::Log log, bool terminal, int members)
-    : log_(log), terminal_(terminal), members_(members) {}
+EpochLine::EpochLine(core::Log log, bool terminal) : log_(log), terminal_(terminal) {}
 
 EpochLine::~EpochLine() {
   if (on_screen_) {
@@ -18,26 +17,26 @@ EpochLine::~EpochLine() {
   }
 }
 
-std::string EpochLine::text(const TrainProgress& p) const {
-  const int done = p.member * p.epochs + p.epoch;
+std::string EpochLine::text(const TrainingProgress& p) const {
+  const int done = p.member * p.epochs + p.epoch.epoch;
   const int here = std::max(1, done - first_epoch_);
-  const double left = watch_.seconds() / here * (members_ * p.epochs - done);
+  const double left = watch_.seconds() / here * (p.members * p.epochs - done);
   const std::string model =
-      members_ > 1 ? fmt::format("model {}/{}  ", p.member + 1, members_) : "";
+      p.members > 1 ? fmt::format("model {}/{}  ", p.member + 1, p.members) : "";
   // A class may be missing, and not every score has a threshold of 0.5.
   const auto metric = [](const char* name, double value) {
     return std::isnan(value) ? std::string() : fmt::format("  {} {:.3f}", name, value);
   };
   return fmt::format("{}epoch {:>3}/{}  loss {:.4f}{}{}  {} graphs/s  at most {} left", model,
-                     p.epoch, p.epochs, p.loss, metric("AUC", p.validation_auc),
-                     metric("macro-F1", p.validation_macro_f1),
+                     p.epoch.epoch, p.epochs, p.epoch.loss, metric("AUC", p.epoch.validation.auc),
+                     metric("macro-F1", p.epoch.validation.macro_f1),
                      core::with_commas(static_cast<std::uint64_t>(p.graphs_per_second)),
                      core::human_seconds(left));
 }
 
-void EpochLine::show(const TrainProgress& progress) {
+void EpochLine::show(const TrainingProgress& progress) {
   if (shown_++ == 0) {
-    first_epoch_ = progress.member * progress.epochs + progress.epoch - 1;
+    first_epoch_ = progress.member * progress.epochs + progress.epoch.epoch - 1;
   }
   if (log_.quiet()) {
     return;
@@ -47,7 +46,7 @@ void EpochLine::show(const TrainProgress& progress) {
     std::fflush(stderr);
     on_screen_ = true;
   } else if (const int tenth = std::max(1, progress.epochs / 10);
-             progress.epoch == 1 || progress.epoch % tenth == 0) {
+             progress.epoch.epoch == 1 || progress.epoch.epoch % tenth == 0) {
     log_.info(text(progress));
   }
 }

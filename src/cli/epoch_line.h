@@ -1,11 +1,11 @@
 // The live line of a training run on stderr: rewritten in place on a terminal, now and then a line
 // elsewhere.
-// One write an epoch.
+// One write per epoch.
 #pragma once
 
 #include <string>
 
-#include "rayleigh/detector.h"
+#include "rayleigh/training.h"
 
 #include "core/log.h"
 #include "core/stopwatch.h"
@@ -14,23 +14,21 @@ namespace rayleigh::cli {
 
 class EpochLine {
  public:
-  /// `members` models are trained one after the other.
-  EpochLine(core::Log log, bool terminal, int members);
+  EpochLine(core::Log log, bool terminal);
   /// Leaves the last line where it stands.
   ~EpochLine();
   EpochLine(const EpochLine&) = delete;
   EpochLine& operator=(const EpochLine&) = delete;
 
-  void show(const TrainProgress& progress);
+  void show(const TrainingProgress& progress);
   /// Removes the line from a terminal.
   void finish();
 
  private:
-  std::string text(const TrainProgress& progress) const;
+  std::string text(const TrainingProgress& progress) const;
 
   core::Log log_;
   bool terminal_;
-  int members_;
   int shown_ = 0;
   int first_epoch_ = 0;
   bool on_screen_ = false;

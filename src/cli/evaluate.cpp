@@ -1,6 +1,9 @@
+#include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "rayleigh/detector.h"
 #include "rayleigh/error.h"
 #include "rayleigh/graph_io.h"
 
@@ -8,13 +11,11 @@
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/text.h"
-#include "learn/training.h"
 
 namespace rayleigh::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-enum class Part { all, train, validation, test };
 
 class Evaluate : public Verb {
  public:
@@ -26,111 +27,66 @@ class Evaluate : public Verb {
             "rayleigh evaluate nci.model other.jsonl --format json"};
   }
 
-  void declare(core::ParameterSet& parameters) override {
-    parameters.add("split", part_,
-                   "part of the data the model was trained on; all graphs when not given",
-                   {{"all", Part::all},
-                    {"train", Part::train},
-                    {"validation", Part::validation},
-                    {"test", Part::test}});
-    parameters
+  bool can_stop() const override { return true; }
+
+  void declare(core::OptionSet& options) override {
+    options.add("split", request_.part,
+                "part of the data the model was trained on; all graphs when not given",
+                {{"all", Part::all},
+                 {"train", Part::train},
+                 {"validation", Part::validation},
+                 {"test", Part::test}});
+    options
         .add("split-files", split_files_, "FILE", "the files the model was trained with, if it was")
         .without_effect();
-    parameters.add("anomaly-class", anomaly_class_, "LABEL",
-                   "class that counts as anomalous; the model's own when not given");
-    parameters.add("seed", seed_, "seed of the confidence intervals");
-    parameters_ = &parameters;
-    declare_reading(parameters, read_);
+    options.add("anomaly-class", request_.anomaly_class, "LABEL",
+                "class that counts as anomalous; the model's own when not given");
+    options.add("seed", request_.seed, "seed of the confidence intervals");
+    options_ = &options;
+    declare_reading(options, read_);
   }
 
   int run(const std::vector<std::string>& arguments) override {
+    if (!split_files_.empty() && split_files_.size() != 3) {
+      throw UsageError("split-files", "expected three files: training, validation, test");
+    }
     const Detector detector = Detector::load(arguments[0]);
-    const auto& state = detector.state();
-    follow_reading_record(state.record, *parameters_);
-    state.plan->split_files = split_files_;
-    read_.molecules.scaffolds = part_ != Part::all && state.plan->needs_scaffolds();
+    read_like(detector, *options_, read_);
+    read_.molecules.scaffolds = request_.part != Part::all &&
+                                std::holds_alternative<ScaffoldSplit>(detector.options().split());
     const GraphSet graphs = load_graphs(*this, arguments[1], read_);
-    if (!anomaly_class_ && state.record.contains("anomaly_class") &&
-        !state.record["anomaly_class"].is_null()) {
-      anomaly_class_ = state.record["anomaly_class"].get<std::string>();
+    if (!split_files_.empty()) {
+      request_.split =
+          read_split({split_files_[0], split_files_[1], split_files_[2]}, graphs.size());
     }
-    const auto labels = learn::class_labels(graphs, anomaly_class_);
-    core::ThreadPool pool(common.threads);
-    const auto chosen = part_of_data(state, graphs, labels, pool);
-    const auto raw = learn::raw_scores(state, graphs, pool);
-    std::vector<std::int8_t> own_labels;
-    std::vector<double> scores;
-    std::size_t unknown = 0;
-    for (const std::uint32_t g : chosen) {
-      own_labels.push_back(labels[g]);
-      scores.push_back(raw.score[g]);
-      unknown += raw.unknown_label[g];
-    }
-    const learn::Scored scored{own_labels, scores};
-    const auto evaluation =
-        learn::evaluate(scored, state.threshold, state.members.front()->scores_are_probabilities());
-    const auto intervals =
-        learn::evaluation_intervals(scored, state.threshold, seed_, common.threads);
+    const DetectorEvaluation result = detector.evaluate(graphs, request_, run_options());
     print_out(common.format == Format::json
-                  ? json(graphs, evaluation, intervals, unknown)
-                            .dump(2, ' ', false, Json::error_handler_t::replace) +
-                        "\n"
-                  : text(graphs, evaluation, intervals, unknown));
+                  ? json(graphs, result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                  : text(graphs, result));
     return 0;
   }
 
  private:
-  std::vector<std::uint32_t> part_of_data(const Detector::State& state, const GraphSet& graphs,
-                                          std::span<const std::int8_t> labels,
-                                          core::ThreadPool& pool) {
-    if (part_ == Part::all) {
-      std::vector<std::uint32_t> all;
-      for (std::size_t g = 0; g < graphs.size(); ++g) {
-        if (labels[g] >= 0) {
-          all.push_back(static_cast<std::uint32_t>(g));
-        }
-      }
-      if (all.empty()) {
-        throw UsageError("the data has no labelled graph: there is nothing to measure");
-      }
-      return all;
-    }
-    learn::Split split = learn::make_split(graphs, labels, *state.plan, pool);
-    if (learn::describe_data(graphs, labels)["hash"] != state.record["data"]["hash"]) {
-      throw UsageError(
-          "--split: this is not the data the model was trained on, so its parts are not known; "
-          "leave --split out to measure all graphs");
-    }
-    if (learn::split_hash(split) != state.record["split"]["hash"]) {
-      throw UsageError(
-          "--split: these are not the parts the model was trained with; give the files it was "
-          "trained with as --split-files");
-    }
-    return part_ == Part::train        ? split.train
-           : part_ == Part::validation ? split.validation
-                                       : split.test;
-  }
-
   std::string part_name() const {
-    return part_ == Part::all     ? "all"
-           : part_ == Part::train ? "train"
-           : part_ == Part::test  ? "test"
-                                  : "validation";
+    constexpr std::array kNames{"all", "train", "validation", "test"};
+    return kNames[static_cast<std::size_t>(request_.part)];
   }
 
-  Json json(const GraphSet& graphs, const learn::Evaluation& e,
-            const learn::EvaluationIntervals& intervals, std::size_t unknown) const {
+  Json json(const GraphSet& graphs, const DetectorEvaluation& result) const {
+    const Evaluation& e = result.metrics;
     return {{"data", graphs.name()},
             {"split", part_name()},
             {"graphs", e.graphs},
             {"anomalous", e.anomalous},
-            {"unknown_label_graphs", unknown},
-            {"test", learn::to_json(e)},
-            {"intervals_95", learn::to_json(intervals)}};
+            {"unknown_label_graphs", result.unknown_label_graphs},
+            {"test", Json::parse(to_json(e))},
+            {"intervals_95", Json::parse(to_json(*e.intervals))}};
   }
 
-  std::string text(const GraphSet& graphs, const learn::Evaluation& e,
-                   const learn::EvaluationIntervals& intervals, std::size_t unknown) const {
+  std::string text(const GraphSet& graphs, const DetectorEvaluation& result) const {
+    const Evaluation& e = result.metrics;
+    const EvaluationIntervals& intervals = *e.intervals;
+    const std::size_t unknown = result.unknown_label_graphs;
     std::string out = fmt::format("{} ({}): {}, {} anomalous\n\n", graphs.name(), part_name(),
                                   core::counted(e.graphs, "graph"), core::with_commas(e.anomalous));
     Table table({"metric", "value", "95 % interval"});
@@ -157,11 +113,9 @@ class Evaluate : public Verb {
     return out;
   }
 
-  core::ParameterSet* parameters_ = nullptr;
-  Part part_ = Part::all;
+  const core::OptionSet* options_ = nullptr;
+  EvaluationRequest request_;
   std::vector<std::string> split_files_;
-  std::optional<std::string> anomaly_class_;
-  std::uint64_t seed_ = 1;
   io::ReadOptions read_;
 };
 

@@ -1,5 +1,3 @@
-#include "learn/explain.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,19 +7,18 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "rayleigh/detector.h"
 #include "rayleigh/error.h"
 
 #include "cli/reading.h"
 #include "cli/reference.h"
-#include "cli/scorable.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/atomic_file.h"
 #include "core/text.h"
-#include "io/byte_source.h"
-#include "io/text_lines.h"
+#include "core/text_file.h"
 #include "report/gallery.h"
 
 namespace rayleigh::cli {
@@ -41,14 +38,15 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 
 /// Rows "graph,node" behind a header, both from 0, as `generate perturb` writes them.
 Touched read_touched(const std::string& path) {
-  io::TextLines lines(io::open_file(path));
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30U;
+  std::istringstream lines(core::read_text_file(path, kMostBytes));
   Touched touched;
-  bool header = true;
-  while (const auto line = lines.next()) {
-    const std::string_view text = core::trim(line->text);
-    if (std::exchange(header, false)) {
+  std::string line;
+  for (std::uint64_t number = 1; std::getline(lines, line); ++number) {
+    const std::string_view text = core::trim(line);
+    if (number == 1) {
       if (text != "graph,node") {
-        throw DataError({path, line->number}, "expected the header 'graph,node'");
+        throw DataError({path, number}, "expected the header 'graph,node'");
       }
       continue;
     }
@@ -57,7 +55,7 @@ Touched read_touched(const std::string& path) {
     const auto node =
         comma == std::string_view::npos ? std::nullopt : whole_number(text.substr(comma + 1));
     if (!graph || !node) {
-      throw DataError({path, line->number},
+      throw DataError({path, number},
                       fmt::format("'{}' is not valid, expected two whole numbers from 0",
                                   core::printable(text)));
     }
@@ -75,7 +73,8 @@ class TouchedCheck {
   explicit TouchedCheck(const std::string& path) : path_(path), touched_(read_touched(path)) {}
 
   /// `index` is the number of the graph in the data.
-  void take(const Detector& detector, const GraphSet& graph, std::size_t index, int threads) {
+  void take(const Detector& detector, const GraphSet& graph, std::size_t index,
+            const RunOptions& run) {
     const auto found = touched_.find(index);
     if (found == touched_.end()) {
       return;
@@ -90,18 +89,17 @@ class TouchedCheck {
       changed[node] = 1;
     }
     touched_.erase(found);
-    const auto effects =
-        detector.explain(graph, ExplainMethod::leave_one_out, threads).front().nodes;
-    const auto effect_auc = learn::changed_nodes_auc(effects, changed);
+    const auto effects = detector.explain(graph, ExplainMethod::leave_one_out, run).front().nodes;
+    const auto effect_auc = changed_nodes_auc(effects, changed);
     if (!effect_auc) {
       return;
     }
     ++graphs_;
     effects_ += *effect_auc;
-    const auto own = detector.explain(graph, ExplainMethod::automatic, threads).front();
+    const auto own = detector.explain(graph, ExplainMethod::automatic, run).front();
     if (own.method == ExplainMethod::shares) {
       exact_ = true;
-      shares_ += *learn::changed_nodes_auc(own.nodes, changed);
+      shares_ += *changed_nodes_auc(own.nodes, changed);
     }
   }
 
@@ -146,7 +144,9 @@ class Explain : public Verb {
             "rayleigh explain hiv.model library.smi -o why --reference HIV.csv.gz"};
   }
 
-  void declare(core::ParameterSet& parameters) override {
+  bool can_stop() const override { return true; }
+
+  void declare(core::OptionSet& parameters) override {
     parameters
         .add("output", output_, "DIR", "folder for report.html, shares.csv and explanations.json")
         .shortcut('o')
@@ -178,17 +178,17 @@ class Explain : public Verb {
             "touched", touched_, "FILE",
             "nodes that were changed, as generate perturb writes them: say how well they are found")
         .without_effect();
-    parameters_ = &parameters;
+    options_ = &parameters;
     declare_reading(parameters, read_);
   }
 
   int run(const std::vector<std::string>& arguments) override {
     const Detector detector = Detector::load(arguments[0]);
     settle_reading(*this, read_);
-    follow_reading_record(detector.state().record, *parameters_);
+    read_like(detector, *options_, read_);
     core::AtomicFolder folder(output_);
     report::Gallery gallery;
-    gallery.model = detector.state().plan->recipe().title();
+    gallery.model = detector.options().title();
     gallery.data = shown_name(arguments[1]);
     gallery.threshold = detector.threshold();
     collect(detector, arguments[1], gallery);
@@ -223,16 +223,16 @@ class Explain : public Verb {
     core::ProgressBar bar("Choosing", "graphs", 0, show_progress());
     std::size_t first_row = 0;
     while (auto chunk = reader->next_chunk(kRows)) {
-      const auto chosen = scorable(chunk->graphs, detector);
+      const auto chosen = scorable_graphs(chunk->graphs, detector);
       const auto rows = rows_of_graphs(*chunk);
-      const auto scores = detector.score(chunk->graphs.subset(chosen), common.threads);
+      const auto scores = detector.score(chunk->graphs.subset(chosen), run_options());
       warn_of_lost(*chunk, chosen, rows, wanted);
       for (std::size_t i = 0; i < chosen.size(); ++i) {
         const std::size_t row = rows[chosen[i]];
         const std::size_t index = first_row + row;
         if (check) {
           const std::array one{chosen[i]};
-          check->take(detector, chunk->graphs.subset(one), index, common.threads);
+          check->take(detector, chunk->graphs.subset(one), index, run_options());
         }
         if (ids_.empty() ? is_among_best(scores[i].score, gallery.graphs)
                          : wanted.erase(chunk->rows[row].id) > 0) {
@@ -254,9 +254,11 @@ class Explain : public Verb {
                              core::counted(first_row, "graph")));
     }
     if (!wanted.empty()) {
-      throw UsageError(fmt::format(
-          "--ids: there is no graph '{}' in {}{}", core::printable(*wanted.begin()), data,
-          wanted.size() > 1 ? fmt::format(" (nor {} others)", wanted.size() - 1) : std::string()));
+      throw UsageError(
+          "ids",
+          fmt::format("there is no graph '{}' in {}{}", core::printable(*wanted.begin()), data,
+                      wanted.size() > 1 ? fmt::format(" (nor {} others)", wanted.size() - 1)
+                                        : std::string()));
     }
     if (gallery.graphs.empty()) {
       throw UsageError(
@@ -285,9 +287,9 @@ class Explain : public Verb {
         continue;
       }
       if (failed_++ < kWarnings) {
-        log().warn(fmt::format(
-            "{}: {} has no score: {}", row.place.text(), row.id,
-            row.ok ? "it has no node, or more than the model was made for" : row.reason));
+        log().warn(fmt::format("{}: {} has no score: {}", row.place.text(), row.id,
+                               row.ok ? "it has no node, or more than the model was made for"
+                                      : command_words(row.reason)));
       }
     }
   }
@@ -312,7 +314,7 @@ class Explain : public Verb {
     core::ProgressBar bar("Explaining", "graphs", gallery.graphs.size(), show_progress());
     for (ExplainedGraph& graph : gallery.graphs) {
       graph.explanation =
-          std::move(detector.explain(graph.drawn.graph, method_, common.threads).front());
+          std::move(detector.explain(graph.drawn.graph, method_, run_options()).front());
       bar.advance();
     }
   }
@@ -323,12 +325,12 @@ class Explain : public Verb {
     if (reference_label_) {
       options.molecules.label = reference_label_;
     }
-    const Reference reference(*reference_, detector, options, bar);
+    const Reference reference(*reference_, detector, options, run_options(), bar);
     bar.finish();
     gallery.reference = shown_name(*reference_);
     for (ExplainedGraph& graph : gallery.graphs) {
       graph.nearest =
-          reference.nearest(detector.embed(graph.drawn.graph, common.threads), neighbours_);
+          reference.nearest(detector.embed(graph.drawn.graph, run_options()).row(0), neighbours_);
     }
   }
 
@@ -375,7 +377,7 @@ class Explain : public Verb {
     return words;
   }
 
-  core::ParameterSet* parameters_ = nullptr;
+  const core::OptionSet* options_ = nullptr;
   std::string output_;
   std::uint64_t top_ = 12;
   std::vector<std::string> ids_;

@@ -1,4 +1,4 @@
-#include "io/fetch.h"
+#include "rayleigh/fetch.h"
 
 #include <cstdlib>
 #include <fmt/format.h>
@@ -10,7 +10,6 @@
 #include "cli/verbs.h"
 #include "core/progress.h"
 #include "core/text.h"
-#include "io/data_folder.h"
 
 namespace rayleigh::cli {
 namespace {
@@ -29,7 +28,7 @@ class Fetch : public Verb {
             "rayleigh fetch MCF-7 SN12C --data-dir datasets --format json"};
   }
 
-  void declare(core::ParameterSet& parameters) override {
+  void declare(core::OptionSet& parameters) override {
     parameters
         .add("data-dir", folder_, "DIR",
              "where to put them; RAYLEIGH_DATA or ~/.local/share/rayleigh when not given")
@@ -50,18 +49,17 @@ class Fetch : public Verb {
     options.folder = folder();
     options.base_url = base_url();
     options.again = again_;
-    options.say = [log = log()](const std::string& text) { log.info(text); };
-    const io::Downloader& downloader = io::downloader();
+    options.say = [log = log()](const std::string& text) { log.info(command_words(text)); };
 
     auto rows = nlohmann::ordered_json::array();
     int exit_code = 0;
     for (const std::string& name : arguments) {
       try {
-        report(name, fetch(name, options, downloader), rows);
+        report(name, fetch(name, options), rows);
       } catch (const DataError& error) {
         // One name that is wrong says nothing of the others.
-        log().error(error.what());
-        exit_code = static_cast<int>(error.kind());
+        log().error(command_words(error.what()));
+        exit_code = exit_code_of(error.kind());
       } catch (const Error&) {
         print_rows(rows);
         throw;
@@ -78,7 +76,7 @@ class Fetch : public Verb {
     }
     auto usual = io::data_folder();
     if (usual.empty()) {
-      throw UsageError("there is no home folder here: say where to put data with --data-dir");
+      throw UsageError("data-dir", "there is no home folder here: say where to put data");
     }
     return usual;
   }
@@ -100,12 +98,11 @@ class Fetch : public Verb {
     return url;
   }
 
-  io::FetchedDataset fetch(const std::string& name, io::FetchOptions& options,
-                           const io::Downloader& downloader) const {
+  io::FetchedDataset fetch(const std::string& name, io::FetchOptions& options) const {
     core::ProgressBar bar(name + ".zip", std::string(core::kBytes), 0, show_progress());
     options.expect = [&bar](std::uint64_t bytes) { bar.set_total(bytes); };
     options.advance = [&bar](std::uint64_t bytes) { bar.advance(bytes); };
-    return io::fetch_dataset(name, options, downloader);
+    return io::fetch_dataset(name, options);
   }
 
   void report(const std::string& name, const io::FetchedDataset& fetched,

@@ -21,7 +21,7 @@ bool is_jsonl(const std::string& path) {
 /// What all kinds share: where to write and what to say afterwards.
 class Generate : public Verb {
  public:
-  void declare(core::ParameterSet& parameters) override {
+  void declare(core::OptionSet& parameters) override {
     parameters.add("output", output_, "DIR", "TU folder to write, or a .jsonl or .jsonl.gz file")
         .shortcut('o')
         .must_be_given()
@@ -35,7 +35,7 @@ class Generate : public Verb {
   }
 
  protected:
-  virtual void declare_kind(core::ParameterSet& parameters) = 0;
+  virtual void declare_kind(core::OptionSet& parameters) = 0;
   virtual GraphSet make(const std::vector<std::string>& arguments) = 0;
   /// Called after the graphs are written.
   virtual void save_more() {}
@@ -81,7 +81,7 @@ class GenerateColors3 : public Generate {
   }
 
  protected:
-  void declare_kind(core::ParameterSet& parameters) override {
+  void declare_kind(core::OptionSet& parameters) override {
     parameters.add("graphs", options_.graphs, "how many graphs", {21, 100'000'000});
     parameters.add("seed", options_.seed, "seed of all random numbers");
   }
@@ -106,7 +106,7 @@ class GenerateMolecules : public Generate {
   }
 
  protected:
-  void declare_kind(core::ParameterSet& parameters) override {
+  void declare_kind(core::OptionSet& parameters) override {
     parameters.add("graphs", options_.graphs, "how many graphs", {1, 100'000'000});
     parameters.add("anomalous", options_.anomalous, "share of anomalous graphs (class 1)", {0, 1});
     parameters.add("seed", options_.seed, "seed of all random numbers");
@@ -132,7 +132,7 @@ class GeneratePerturb : public Generate {
   }
 
  protected:
-  void declare_kind(core::ParameterSet& parameters) override {
+  void declare_kind(core::OptionSet& parameters) override {
     using generate::Perturbation;
     parameters.add("probability", options_.probability, "that an edge is changed", {0, 1})
         .shortcut('p');

@@ -1,12 +1,11 @@
 #include "cli/grid_line.h"
 
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
 #include <string_view>
-#include <unistd.h>
 
+#include "cli/verb.h"
 #include "core/progress.h"
 #include "core/text.h"
 #include "core/thread_pool.h"
@@ -21,13 +20,7 @@ std::string metric(double value) {
 
 }  // namespace
 
-extern "C" void say_that_it_goes_on(int /*signal*/) {
-  constexpr std::string_view kWords = "\nstopped; the same command goes on from here\n";
-  static_cast<void>(!write(STDERR_FILENO, kWords.data(), kWords.size()));
-  _exit(128 + SIGINT);
-}
-
-GridLine::GridLine(const learn::Grid& grid, core::Log log, bool terminal, int threads)
+GridLine::GridLine(const compare::Grid& grid, core::Log log, bool terminal, int threads)
     : grid_(grid),
       log_(log),
       terminal_(terminal),
@@ -35,24 +28,24 @@ GridLine::GridLine(const learn::Grid& grid, core::Log log, bool terminal, int th
 
 GridLine::~GridLine() { finish(); }
 
-learn::GridHooks GridLine::hooks() {
-  learn::GridHooks hooks;
+compare::GridHooks GridLine::hooks() {
+  compare::GridHooks hooks;
   hooks.started = [this](std::size_t cell) {
     clock_.started(cell, watch_.seconds());
     draw();
   };
-  hooks.after_epoch = [this](std::size_t cell, const TrainProgress& progress) {
-    clock_.after_epoch(cell, progress.epoch, progress.epochs, watch_.seconds());
+  hooks.after_epoch = [this](std::size_t cell, const TrainingProgress& progress) {
+    clock_.after_epoch(cell, progress.epoch.epoch, progress.epochs, watch_.seconds());
     draw();
   };
-  hooks.finished = [this](std::size_t cell, const learn::CellResult& result) {
+  hooks.finished = [this](std::size_t cell, const compare::CellResult& result) {
     finished(cell, result);
   };
-  hooks.say = [this](const std::string& text) { say(text); };
+  hooks.say = [this](const std::string& text) { say(command_words(text)); };
   return hooks;
 }
 
-void GridLine::finished(std::size_t cell, const learn::CellResult& result) {
+void GridLine::finished(std::size_t cell, const compare::CellResult& result) {
   clock_.finished(cell, result.reused, watch_.seconds());
   const std::string title =
       fmt::format("[{}/{}] {}", clock_.done(), clock_.cells(), grid_.title(cell));

@@ -31,41 +31,40 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   return lines;
 }
 
-std::string flag_text(const core::Parameter& parameter) {
-  std::string text = parameter.letter != 0 ? fmt::format("-{}, ", parameter.letter) : "    ";
-  text += "--" + parameter.name;
-  if (!parameter.is_switch) {
-    text += " " + parameter.placeholder;
+std::string flag_text(const core::Option& option) {
+  std::string text = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "    ";
+  text += "--" + option.name();
+  if (!option.is_switch()) {
+    text += " " + option.info.placeholder;
   }
-  return text + (parameter.is_list ? " …" : "");
+  return text + (option.is_list() ? " …" : "");
 }
 
 /// Help with range and default, in one sentence.
-std::string full_help(const core::Parameter& parameter) {
+std::string full_help(const core::Option& option) {
   std::string notes;
   const auto note = [&](const std::string& text) { notes += (notes.empty() ? "" : "; ") + text; };
-  if (!parameter.range.empty() && parameter.range != parameter.placeholder) {
-    note(parameter.range);
+  if (!option.info.range.empty() && option.info.range != option.info.placeholder) {
+    note(option.info.range);
   }
-  if (parameter.required) {
+  if (option.required) {
     note("required");
-  } else if (!parameter.default_text.empty()) {
-    note("default " + parameter.default_text);
+  } else if (!option.info.default_text.empty()) {
+    note("default " + option.info.default_text);
   }
-  return notes.empty() ? parameter.help : fmt::format("{} ({})", parameter.help, notes);
+  return notes.empty() ? option.info.help : fmt::format("{} ({})", option.info.help, notes);
 }
 
-std::string usage_line(const Verb& verb, const core::ParameterSet& parameters) {
+std::string usage_line(const Verb& verb, const core::OptionSet& options) {
   auto line = fmt::format("rayleigh {}", verb.name());
   if (!verb.arguments().usage.empty()) {
     line += " " + verb.arguments().usage;
   }
-  for (const auto& parameter : parameters.all()) {
-    if (parameter.required) {
+  for (const auto& option : options.all()) {
+    if (option.required) {
       line += fmt::format(
-          " {} {}",
-          parameter.letter != 0 ? fmt::format("-{}", parameter.letter) : "--" + parameter.name,
-          parameter.placeholder);
+          " {} {}", option.letter != 0 ? fmt::format("-{}", option.letter) : "--" + option.name(),
+          option.info.placeholder);
     }
   }
   return line + " [flags]";
@@ -88,22 +87,25 @@ std::string overview(const std::vector<std::unique_ptr<Verb>>& verbs) {
   }
   text +=
       "\nrayleigh VERB --help tells all flags of a verb; rayleigh --version the version.\n"
-      "DATA is a TU folder or .zip, a .jsonl or .jsonl.gz, - for JSONL on stdin, or the NAME of a\n"
-      "set that fetch brought.\n"
-      "Exit codes: 0 done, 1 failed, 2 usage, 3 bad data, 4 done but some rows failed.\n";
+      "DATA is a TU folder or .zip, a .jsonl, molecules as .smi, .csv, .tsv or .sdf, each also "
+      ".gz,\n"
+      "- for stdin, or the NAME of a set that fetch brought.\n"
+      "Exit codes: 0 done, 1 failed, 2 usage, 3 bad data, 4 done but some rows failed; 130 stopped "
+      "by\n"
+      "Ctrl-C, 143 by SIGTERM.\n";
   return text;
 }
 
-std::string verb_help(const Verb& verb, const core::ParameterSet& parameters) {
+std::string verb_help(const Verb& verb, const core::OptionSet& options) {
   std::string text = fmt::format("rayleigh {}: {}\n\nusage: {}\n\nflags:\n", verb.name(),
-                                 verb.summary(), usage_line(verb, parameters));
+                                 verb.summary(), usage_line(verb, options));
   std::size_t width = 0;
-  for (const auto& parameter : parameters.all()) {
-    width = std::max(width, core::display_width(flag_text(parameter)));
+  for (const auto& option : options.all()) {
+    width = std::max(width, core::display_width(flag_text(option)));
   }
-  for (const auto& parameter : parameters.all()) {
-    auto flag = flag_text(parameter);
-    for (const auto& line : wrap(full_help(parameter), kWidth - width - 4)) {
+  for (const auto& option : options.all()) {
+    auto flag = flag_text(option);
+    for (const auto& line : wrap(full_help(option), kWidth - width - 4)) {
       text += fmt::format("  {}{}  {}\n", flag, std::string(width - core::display_width(flag), ' '),
                           line);
       flag.clear();
@@ -118,28 +120,28 @@ std::string verb_help(const Verb& verb, const core::ParameterSet& parameters) {
 
 std::string markdown(std::vector<std::unique_ptr<Verb>>& verbs) {
   std::string text =
-      "# Commands\n\nMade by `rayleigh help --markdown` from the declared parameters; a test keeps "
+      "# Commands\n\nMade by `rayleigh help --markdown` from the declared options; a test keeps "
       "it true. Every flag is also a key\nof `--config FILE` (JSON or TOML); flags win. Data go to "
       "stdout, everything else to stderr.\n\n"
       "Exit codes: 0 done, 1 failed, 2 usage, 3 bad data, 4 done but some rows failed.\n";
   for (const auto& verb : verbs) {
-    core::ParameterSet parameters;
-    verb->declare(parameters);
-    verb->declare_common(parameters);
+    core::OptionSet options;
+    verb->declare(options);
+    verb->declare_common(options);
     text += fmt::format(
         "\n## {}\n\n{}.\n\n    {}\n\n| flag | value | default | meaning |\n"
         "|---|---|---|---|\n",
-        verb->name(), verb->summary(), usage_line(*verb, parameters));
-    for (const auto& parameter : parameters.all()) {
-      auto value = parameter.range.empty() ? parameter.placeholder : parameter.range;
+        verb->name(), verb->summary(), usage_line(*verb, options));
+    for (const auto& option : options.all()) {
+      auto value = option.info.range.empty() ? option.info.placeholder : option.info.range;
       std::string escaped;
       for (const char c : value) {
         escaped += c == '|' ? std::string("\\|") : std::string(1, c);
       }
-      text += fmt::format("| `--{}`{} | {} | {} | {} |\n", parameter.name,
-                          parameter.letter != 0 ? fmt::format(", `-{}`", parameter.letter) : "",
-                          escaped, parameter.required ? "required" : parameter.default_text,
-                          parameter.help);
+      text +=
+          fmt::format("| `--{}`{} | {} | {} | {} |\n", option.name(),
+                      option.letter != 0 ? fmt::format(", `-{}`", option.letter) : "", escaped,
+                      option.required ? "required" : option.info.default_text, option.info.help);
     }
     text += "\n```sh\n";
     for (const auto& example : verb->examples()) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "rayleigh/anomaly_class.h"
+#include "rayleigh/detector.h"
 #include "rayleigh/graph_io.h"
 #include "rayleigh/statistics.h"
 
@@ -306,7 +307,9 @@ class Inspect : public Verb {
             "rayleigh inspect graphs.jsonl --format json | jq .duplicates"};
   }
 
-  void declare(core::ParameterSet& parameters) override {
+  bool can_stop() const override { return true; }
+
+  void declare(core::OptionSet& parameters) override {
     parameters.add("anomaly-class", anomaly_class_, "LABEL",
                    "class that counts as anomalous; the rarer of two when not given");
     parameters
@@ -317,7 +320,7 @@ class Inspect : public Verb {
   }
 
   int run(const std::vector<std::string>& arguments) override {
-    if (looks_like_model(arguments[0])) {
+    if (Detector::is_model_file(arguments[0])) {
       print_out(inspect_model(arguments[0], common.format, rows_));
       return 0;
     }

@@ -1,18 +1,16 @@
 #include "cli/inspect_model.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "rayleigh/detector.h"
 #include "rayleigh/error.h"
 
 #include "cli/table.h"
 #include "core/text.h"
-#include "io/safetensors.h"
-#include "learn/detector_state.h"
 
 namespace rayleigh::cli {
 namespace {
@@ -26,7 +24,7 @@ using core::with_commas;
 struct ModelFile {
   std::string path;
   std::uint64_t bytes = 0;
-  std::unique_ptr<Detector::State> state;
+  Detector detector;
   Json metadata;
 
   const Json& record() const { return metadata.at("record"); }
@@ -35,21 +33,17 @@ struct ModelFile {
 Json to_json(const ModelFile& file, std::size_t rows) {
   Json json{{"kind", "model"}, {"path", file.path}, {"bytes", file.bytes}};
   auto vocabularies = Json::array();
-  for (std::size_t v = 0; v < file.state->labels.size(); ++v) {
-    const models::LabelEncoder& labels = file.state->labels[v];
-    auto words = Json::array();
-    for (std::size_t label = 0; label < std::min(rows, labels.size()); ++label) {
-      words.push_back(labels.word(label));
-    }
-    vocabularies.push_back({{"level", file.metadata.at("vocabularies")[v].at("level")},
-                            {"size", labels.size()},
-                            {"words", words}});
+  for (const LabelWords& labels : file.detector.vocabularies()) {
+    const auto shown = std::span(labels.words).first(std::min(rows, labels.words.size()));
+    vocabularies.push_back({{"level", labels.level},
+                            {"size", labels.words.size()},
+                            {"words", std::vector<std::string>(shown.begin(), shown.end())}});
   }
   for (const auto& [key, value] : file.metadata.items()) {
     if (key == "record") {
       json.update(value);
       // The record tells of each member how it was trained.
-      json["members"] = file.state->members.size();
+      json["members"] = file.detector.members();
       json["trained_members"] = value.at("members");
     } else if (key != "vocabularies") {
       json[key] = value;
@@ -85,11 +79,10 @@ class ModelLayout {
   }
 
   void head() {
-    const auto& recipe = file_.state->plan->recipe();
-    text_ +=
-        fmt::format("{}: {}, {}, trained by rayleigh {}; {} on disk\n", file_.path, recipe.title(),
-                    counted(count(file_.metadata.at("trained_parameters")), "trained parameter"),
-                    core::printable(file_.state->version), core::human_bytes(file_.bytes));
+    text_ += fmt::format("{}: {}, {}, trained by rayleigh {}; {} on disk\n", file_.path,
+                         file_.detector.options().title(),
+                         counted(file_.detector.trained_weights(), "trained parameter"),
+                         word(file_.metadata.at("version")), core::human_bytes(file_.bytes));
     std::vector<std::string> members;
     for (const Json& member : file_.record().at("members")) {
       members.push_back(fmt::format("seed {}: epoch {} of {}", count(member.at("seed")),
@@ -132,21 +125,23 @@ class ModelLayout {
 
   void decision() {
     section("decision");
-    const auto& calibration = file_.state->calibration;
-    line(fmt::format("a score above {:.4f} is anomalous ({})", file_.state->threshold,
-                     calibration.exists ? "tuned on validation" : "by --contamination"));
-    if (!calibration.exists) {
+    const Json& calibration = file_.metadata.at("calibration");
+    line(fmt::format("a score above {:.4f} is anomalous ({})", file_.detector.threshold(),
+                     calibration.is_null() ? "by --contamination" : "tuned on validation"));
+    if (calibration.is_null()) {
       return;
     }
-    line(fmt::format("probability = sigmoid({:.4f} {} {} {:.4f})", calibration.slope,
-                     calibration.on_logit ? "logit(score)" : "score",
-                     calibration.offset < 0 ? "-" : "+", std::abs(calibration.offset)));
+    const auto offset = calibration.at("offset").get<double>();
+    line(fmt::format("probability = sigmoid({:.4f} {} {} {:.4f})",
+                     calibration.at("slope").get<double>(),
+                     calibration.at("on_logit").get<bool>() ? "logit(score)" : "score",
+                     offset < 0 ? "-" : "+", std::abs(offset)));
   }
 
   void parameters() {
     section("parameters");
     std::vector<std::string> words;
-    for (const auto& [name, value] : file_.state->plan->values().items()) {
+    for (const auto& [name, value] : file_.metadata.at("parameters").items()) {
       if (!value.is_null() && !(value.is_array() && value.empty())) {
         words.push_back(fmt::format("{} {}", name, value.is_string() ? word(value) : value.dump()));
       }
@@ -160,17 +155,17 @@ class ModelLayout {
   }
 
   void vocabularies() {
-    for (std::size_t v = 0; v < file_.state->labels.size(); ++v) {
-      const models::LabelEncoder& labels = file_.state->labels[v];
+    const auto all = file_.detector.vocabularies();
+    for (std::size_t v = 0; v < all.size(); ++v) {
+      const auto& [level, known] = all[v];
       section(fmt::format("{} ({}, level {})", v == 0 ? "node labels" : "labels of quadratic forms",
-                          with_commas(labels.size()),
-                          word(file_.metadata.at("vocabularies")[v].at("level"))));
-      const std::size_t shown = std::min(rows_, labels.size());
+                          with_commas(known.size()), level));
+      const std::size_t shown = std::min(rows_, known.size());
       std::vector<std::string> words;
       for (std::size_t label = 0; label < shown; ++label) {
-        words.push_back(core::printable(labels.word(label), 48));
+        words.push_back(core::printable(known[label], 48));
       }
-      line(fmt::format("{}{}", fmt::join(words, "  "), shown < labels.size() ? "  …" : ""));
+      line(fmt::format("{}{}", fmt::join(words, "  "), shown < known.size() ? "  …" : ""));
     }
   }
 
@@ -181,24 +176,13 @@ class ModelLayout {
 
 }  // namespace
 
-bool looks_like_model(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) {
-    return false;
-  }
-  std::array<char, io::kSafetensorsLength + 1> start{};
-  std::ifstream file(path, std::ios::binary);
-  return file.read(start.data(), start.size()).good() && start.back() == '{' &&
-         // A length below 2^32, which no text has in its first eight bytes.
-         std::all_of(start.begin() + 4, start.begin() + 8, [](char c) { return c == 0; });
-}
-
 std::string inspect_model(const std::string& path, Format format, int rows) {
-  ModelFile file;
-  file.path = path;
-  file.state = learn::read_model(path);
-  file.bytes = std::filesystem::file_size(path);
-  file.metadata = learn::metadata_of(*file.state);
+  Detector detector = Detector::load(path);
+  Json metadata = Json::parse(detector.metadata());
+  const ModelFile file{.path = path,
+                       .bytes = std::filesystem::file_size(path),
+                       .detector = std::move(detector),
+                       .metadata = std::move(metadata)};
   const auto shown = static_cast<std::size_t>(rows);
   try {
     return format == Format::json

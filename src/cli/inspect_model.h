@@ -9,10 +9,7 @@
 
 namespace rayleigh::cli {
 
-/// A regular file that starts as safetensors do: eight bytes of length, then '{'.
-bool looks_like_model(const std::string& path);
-
-/// `rows` words of each vocabulary are shown. DataError for a file that is damaged or no model.
+/// `rows` words of each vocabulary are shown. DataError for a file that is damaged or not a model.
 std::string inspect_model(const std::string& path, Format format, int rows);
 
 }  // namespace rayleigh::cli

@@ -10,7 +10,9 @@
 #include "rayleigh/version.h"
 
 #include "cli/command_line.h"
+#include "cli/config_file.h"
 #include "cli/help.h"
+#include "cli/interrupt.h"
 #include "cli/verb.h"
 #include "core/text.h"
 
@@ -63,23 +65,25 @@ Verb* find_verb(const Verbs& verbs, Words& words) {
                                core::printable(words[0]), core::did_you_mean(words[0], first)));
 }
 
-int run_verb(Verb& verb, const Verbs& verbs, const Words& words) {
-  core::ParameterSet parameters;
-  verb.peek(words);
-  verb.declare(parameters);
-  verb.declare_common(parameters);
-  if (asks_for_help(words)) {
-    print_out(verb_help(verb, parameters));
-    return 0;
+/// Empty without --config.
+ConfigFile config_of(const Verb& verb, const Verbs& verbs, const Words& words) {
+  const auto file = find_flag(words, "config");
+  if (!file) {
+    return {};
   }
-  const auto arguments = parse_flags(words, parameters);
-  if (verb.common.config) {
-    Words names;
-    for (const auto& other : verbs) {
-      names.push_back(other->name());
-    }
-    read_config(*verb.common.config, verb.name(), names, parameters);
+  Words names;
+  for (const auto& other : verbs) {
+    names.push_back(other->name());
   }
+  return {*file, verb.name(), names};
+}
+
+/// Everything that flags and the config file say, checked; the words that are not flags come back.
+Words read_options(const Verb& verb, const Words& words, const ConfigFile& config,
+                   core::OptionSet& options) {
+  const auto arguments = parse_flags(words, options);
+  config.assign_to(options);
+  options.check_rivals();
   const auto expected = verb.arguments();
   if (arguments.size() < expected.least) {
     throw UsageError(fmt::format("rayleigh {}: {} is missing", verb.name(), expected.usage));
@@ -89,15 +93,47 @@ int run_verb(Verb& verb, const Verbs& verbs, const Words& words) {
                                  verb.name(), core::printable(arguments[expected.most]),
                                  expected.usage.empty() ? "only flags" : expected.usage));
   }
-  check_required(parameters);
-  return verb.run(arguments);
+  check_required(options);
+  return arguments;
+}
+
+/// Ends what the verb does when a signal comes, and says how it went on.
+int run_until_signal(Verb& verb, const Words& arguments) {
+  if (!verb.can_stop()) {
+    return verb.run(arguments);
+  }
+  constexpr int kExitOfSignals = 128;
+  Interrupt interrupt;
+  verb.common.stop = interrupt.token();
+  try {
+    return verb.run(arguments);
+  } catch (const Cancelled& stop) {
+    core::Log().error(fmt::format("rayleigh: {}", command_words(stop.message())));
+    return kExitOfSignals + interrupt.signal();
+  }
+}
+
+int run_verb(Verb& verb, const Verbs& verbs, const Words& words) {
+  core::OptionSet options;
+  const ConfigFile config = config_of(verb, verbs, words);
+  verb.resolve([&](std::string_view name) {
+    auto flag = find_flag(words, name);
+    return flag ? flag : config.find(name);
+  });
+  verb.declare(options);
+  verb.declare_common(options);
+  if (asks_for_help(words)) {
+    print_out(verb_help(verb, options));
+    return 0;
+  }
+  return run_until_signal(verb, read_options(verb, words, config, options));
 }
 
 int run(Words words) {
   auto verbs = all_verbs();
   if (words.empty()) {
     core::Log().error(overview(verbs));
-    return static_cast<int>(ErrorKind::usage);
+    return exit_code_of(ErrorKind::usage);
   }
   if (words[0] == "--version") {
     print_out(fmt::format("rayleigh {}\n", kVersion));
@@ -122,25 +158,36 @@ int run(Words words) {
   return run_verb(*verb, verbs, words);
 }
 
-/// One clear line: "file:line: what" where there is a place, "rayleigh: what" where there is none.
-int report(ErrorKind kind, bool placed, std::string_view what) {
-  core::Log().error(placed ? std::string(what) : fmt::format("rayleigh: {}", what));
-  return static_cast<int>(kind);
+/// One clear line: "file:line: what" where there is a place, "rayleigh: --option: what" elsewhere.
+int report(const Error& error) {
+  const std::string what = command_words(error.message());
+  std::string line = fmt::format("rayleigh: {}", what);
+  if (!error.place().file.empty()) {
+    line = fmt::format("{}: {}", error.place().text(), what);
+  } else if (!error.option().empty()) {
+    line = fmt::format("rayleigh: --{}: {}", error.option(), what);
+  }
+  core::Log().error(line);
+  return exit_code_of(error.kind());
+}
+
+int report(std::string_view what) {
+  core::Log().error(fmt::format("rayleigh: {}", what));
+  return exit_code_of(ErrorKind::failed);
 }
 
 }  // namespace
 }  // namespace rayleigh::cli
 
 int main(int argc, char** argv) {
-  using rayleigh::ErrorKind;
   namespace cli = rayleigh::cli;
   try {
     return cli::run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const rayleigh::Error& error) {
-    return cli::report(error.kind(), !error.place().file.empty(), error.what());
+    return cli::report(error);
   } catch (const std::bad_alloc&) {
-    return cli::report(ErrorKind::failed, false, "not enough memory");
+    return cli::report("not enough memory");
   } catch (const std::exception& error) {
-    return cli::report(ErrorKind::failed, false, error.what());
+    return cli::report(error.what());
   }
 }

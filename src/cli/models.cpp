@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "rayleigh/detector_options.h"
+
 #include "cli/help.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
-#include "learn/plan.h"
-#include "models/recipe.h"
 
 namespace rayleigh::cli {
 namespace {
@@ -13,12 +13,12 @@ namespace {
 class Models : public Verb {
  public:
   std::string name() const override { return "models"; }
-  std::string summary() const override { return "lists the detectors, or the parameters of one"; }
+  std::string summary() const override { return "lists the detectors, or the options of one"; }
   Arguments arguments() const override { return {"[NAME]", 0, 1}; }
   std::vector<std::string> examples() const override {
     return {"rayleigh models", "rayleigh models rqgnn"};
   }
-  void declare(core::ParameterSet& /*parameters*/) override {}
+  void declare(core::OptionSet& /*options*/) override {}
 
   int run(const std::vector<std::string>& arguments) override {
     print_out(arguments.empty() ? list() : one(arguments[0]));
@@ -29,22 +29,20 @@ class Models : public Verb {
   std::string list() const {
     auto json = nlohmann::ordered_json::array();
     Table table({"name", "learns from", "what it is"});
-    for (const auto& recipe : models::all_recipes()) {
-      const bool supervised = recipe->learns_from() == models::LearnsFrom::both_classes;
-      table.add({recipe->name(), supervised ? "both classes" : "normal graphs", recipe->summary()});
-      json.push_back(
-          {{"name", recipe->name()}, {"supervised", supervised}, {"summary", recipe->summary()}});
+    for (const DetectorInfo& detector : detectors()) {
+      table.add({detector.name, detector.supervised ? "both classes" : "normal graphs",
+                 detector.summary});
+      json.push_back({{"name", detector.name},
+                      {"supervised", detector.supervised},
+                      {"summary", detector.summary}});
     }
     return common.format == Format::json ? json.dump(2) + "\n" : table.text();
   }
 
   std::string one(const std::string& name) const {
-    learn::Plan plan(name);
-    core::ParameterSet parameters;
-    plan.declare(parameters);
     auto json = nlohmann::ordered_json::array();
     Table table({"parameter", "default", "values", "meaning"});
-    for (const core::Parameter& p : parameters.all()) {
+    for (const OptionInfo& p : DetectorOptions(name).all()) {
       table.add({"--" + p.name, p.default_text, p.range, p.help});
       json.push_back(
           {{"name", p.name}, {"default", p.default_text}, {"values", p.range}, {"help", p.help}});

@@ -3,29 +3,25 @@
 // takes.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "rayleigh/detector.h"
 #include "rayleigh/graph_io.h"
 
 #include "cli/verb.h"
-#include "core/parameters.h"
+#include "core/option_set.h"
 
 namespace rayleigh::cli {
 
-void declare_reading(core::ParameterSet& parameters, io::ReadOptions& options);
+void declare_reading(core::OptionSet& options, io::ReadOptions& read);
 
-/// Threads, and where the reader's remarks go.
-void settle_reading(const Verb& verb, io::ReadOptions& options);
+/// Threads, Ctrl-C, and where the reader's remarks go.
+void settle_reading(const Verb& verb, io::ReadOptions& read);
 
 /// Settles, loads, and warns of rows that were left out.
-GraphSet load_graphs(const Verb& verb, const std::string& path, io::ReadOptions& options);
-
-/// What a model file must remember of the reading for other data to be read alike; null for the
-/// usual.
-nlohmann::ordered_json reading_record(const io::ReadOptions& options);
+GraphSet load_graphs(const Verb& verb, const std::string& path, io::ReadOptions& read);
 
 /// Reads as the model's training data was read, where no flag says otherwise.
-void follow_reading_record(const nlohmann::ordered_json& record, core::ParameterSet& parameters);
+void read_like(const Detector& detector, const core::OptionSet& options, io::ReadOptions& read);
 
 }  // namespace rayleigh::cli

@@ -1,11 +1,7 @@
 #include "cli/reference.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
-
-#include "cli/scorable.h"
 
 namespace rayleigh::cli {
 
@@ -36,27 +32,30 @@ std::optional<std::string> class_name(const GraphSet& graphs, std::uint32_t grap
              : std::optional<std::string>(graphs.classes()[static_cast<std::size_t>(number)]);
 }
 
+std::vector<std::uint32_t> scorable_graphs(const GraphSet& graphs, const Detector& detector) {
+  std::vector<std::uint32_t> chosen;
+  chosen.reserve(graphs.size());
+  for (std::uint32_t g = 0; g < graphs.size(); ++g) {
+    if (detector.can_score(graphs[g])) {
+      chosen.push_back(g);
+    }
+  }
+  return chosen;
+}
+
 Reference::Reference(const std::string& data, const Detector& detector,
-                     const io::ReadOptions& options, core::ProgressBar& bar)
-    : options_(options) {
+                     const io::ReadOptions& options, const RunOptions& run, core::ProgressBar& bar)
+    : options_(options), known_(detector) {
   constexpr std::size_t kRows = 4096;
   const auto reader = io::open(data, options);
   written_ = reader->structure();
   std::size_t first_row = 0;
   while (auto chunk = reader->next_chunk(kRows)) {
-    const auto chosen = scorable(chunk->graphs, detector);
     const auto rows = rows_of_graphs(*chunk);
-    const GraphSet graphs = chunk->graphs.subset(chosen);
-    const auto scores = detector.score(graphs, options.threads);
-    const auto vectors = detector.embed(graphs, options.threads);
-    embeddings_.insert(embeddings_.end(), vectors.begin(), vectors.end());
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      const std::size_t row = rows[chosen[i]];
-      places_.push_back({.chunk = chunks_.size(),
-                         .graph = chosen[i],
-                         .row = row,
-                         .index = first_row + row,
-                         .score = scores[i].score});
+    known_.add(chunk->graphs, run);
+    for (std::uint32_t g = 0; g < chunk->graphs.size(); ++g) {
+      places_.push_back(
+          {.chunk = chunks_.size(), .graph = g, .row = rows[g], .index = first_row + rows[g]});
     }
     first_row += chunk->rows.size();
     bar.advance(chunk->rows.size());
@@ -66,29 +65,16 @@ Reference::Reference(const std::string& data, const Detector& detector,
 
 std::vector<report::Neighbour> Reference::nearest(std::span<const float> embedding,
                                                   std::size_t count) const {
-  std::vector<std::pair<double, std::size_t>> found;
-  found.reserve(places_.size());
-  for (std::size_t p = 0; p < places_.size(); ++p) {
-    double square = 0;
-    for (std::size_t c = 0; c < embedding.size(); ++c) {
-      const double apart = double{embedding[c]} - double{embeddings_[p * embedding.size() + c]};
-      square += apart * apart;
-    }
-    found.emplace_back(square, p);
-  }
-  const auto kept = static_cast<std::ptrdiff_t>(std::min(count, found.size()));
-  std::ranges::partial_sort(found, found.begin() + kept);
   std::vector<report::Neighbour> nearest;
-  nearest.reserve(static_cast<std::size_t>(kept));
-  for (std::ptrdiff_t k = 0; k < kept; ++k) {
-    const Place& place = places_[found[static_cast<std::size_t>(k)].second];
+  for (const NearGraph& near : known_.nearest(embedding, count)) {
+    const Place& place = places_[near.index];
     const io::Chunk& chunk = chunks_[place.chunk];
     const io::Row& row = chunk.rows[place.row];
     nearest.push_back({.index = place.index,
                        .id = row.id,
                        .class_name = class_name(chunk.graphs, place.graph),
-                       .distance = std::sqrt(found[static_cast<std::size_t>(k)].first),
-                       .score = place.score,
+                       .distance = near.distance,
+                       .score = near.score,
                        .drawn = drawn_graph(chunk, place.graph, row, written_, options_)});
   }
   return nearest;

@@ -1,6 +1,6 @@
 // Graphs to compare explained ones with: all of a data set, with their embeddings.
 // For `rayleigh explain --reference`.
-// Keeps the graphs and one embedding each; a search goes through all of them.
+// Keeps the graphs to draw them, and one embedding each; a search goes through all of them.
 #pragma once
 
 #include <span>
@@ -9,6 +9,7 @@
 
 #include "rayleigh/detector.h"
 #include "rayleigh/graph_io.h"
+#include "rayleigh/reference_set.h"
 
 #include "core/progress.h"
 #include "report/gallery.h"
@@ -24,12 +25,15 @@ report::DrawnGraph drawn_graph(const io::Chunk& chunk, std::uint32_t graph, cons
 
 std::optional<std::string> class_name(const GraphSet& graphs, std::uint32_t graph);
 
+/// Those that the detector can score.
+std::vector<std::uint32_t> scorable_graphs(const GraphSet& graphs, const Detector& detector);
+
 class Reference {
  public:
   Reference(const std::string& data, const Detector& detector, const io::ReadOptions& options,
-            core::ProgressBar& bar);
+            const RunOptions& run, core::ProgressBar& bar);
 
-  std::size_t size() const { return places_.size(); }
+  std::size_t size() const { return known_.size(); }
   /// The `count` graphs whose embeddings are nearest, the nearest first.
   std::vector<report::Neighbour> nearest(std::span<const float> embedding, std::size_t count) const;
 
@@ -39,14 +43,13 @@ class Reference {
     std::uint32_t graph;  ///< in the chunk
     std::size_t row;      ///< in the chunk
     std::size_t index;    ///< in the data
-    double score;
   };
 
   io::ReadOptions options_;
   std::optional<io::Structure> written_;
   std::vector<io::Chunk> chunks_;
-  std::vector<Place> places_;
-  std::vector<float> embeddings_;
+  std::vector<Place> places_;  ///< of every graph
+  ReferenceSet known_;
 };
 
 }  // namespace rayleigh::cli

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,32 +8,33 @@
 
 #include "rayleigh/anomaly_class.h"
 #include "rayleigh/error.h"
+#include "rayleigh/fetch.h"
 #include "rayleigh/generators.h"
 #include "rayleigh/graph_io.h"
 #include "rayleigh/statistics.h"
+#include "rayleigh/training.h"
 
 #include "cli/grid_line.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/atomic_file.h"
 #include "core/text.h"
-#include "io/data_folder.h"
-#include "learn/case_study.h"
-#include "learn/experiments.h"
+#include "paper/case_study.h"
+#include "paper/experiments.h"
+#include "paper/reproduction.h"
 #include "report/analysis_report.h"
-#include "report/reproduction.h"
 
 namespace rayleigh::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using learn::Experiment;
+using paper::Experiment;
 
 constexpr int kSomeFailed = 4;
 
 /// The paper's datasets that lie in a folder, and the names of those that do not.
 struct DatasetsThere {
-  std::vector<learn::PaperDataset> found;
+  std::vector<paper::PaperDataset> found;
   std::vector<std::string> missing;
 };
 
@@ -51,7 +51,9 @@ class Reproduce : public Verb {
             "rayleigh reproduce E4 E5 E9 --data-dir data -o paper"};
   }
 
-  void declare(core::ParameterSet& parameters) override {
+  bool can_stop() const override { return true; }
+
+  void declare(core::OptionSet& parameters) override {
     parameters
         .add("output", output_, "DIR",
              "folder for report.html, results.json, tables, figures and finished runs")
@@ -65,40 +67,36 @@ class Reproduce : public Verb {
             "not given")
         .without_effect();
     parameters.add(
-        "quick", wish_.quick,
+        "quick", chosen_.quick,
         "at most 3,000 graphs a set, one seed, 10 epochs, baselines of E1 and E2 on MCF-7 only");
-    parameters.add("full", wish_.full, "no budget for slow baselines: own epochs, all graphs");
-    parameters.add("seeds", wish_.seeds, "seeds 1 … N; the split moves with the seed", {1, 1000});
+    parameters.add("full", chosen_.full, "no budget for slow baselines: own epochs, all graphs");
+    parameters.add("seeds", chosen_.seeds, "seeds 1 … N; the split moves with the seed", {1, 1000});
     parameters.add("models", models_,
                    "which detectors train; finished runs of others are shown too",
                    {{"all", Models::all}, {"rqgnn", Models::rqgnn}});
-    parameters.add("all-classes", wish_.all_classes,
+    parameters.add("all-classes", chosen_.all_classes,
                    "E3: every class of COLORS-3 as the anomalous one");
   }
 
   int run(const std::vector<std::string>& arguments) override {
-    if (wish_.quick && wish_.full) {
-      throw UsageError("--quick and --full contradict each other");
+    if (chosen_.quick && chosen_.full) {
+      throw UsageError("quick", "and `full` contradict each other");
     }
     choose(arguments);
-    wish_.baselines = models_ == Models::all;
+    chosen_.baselines = models_ == Models::all;
     const DatasetsThere there = look_for_data();
-    report::Reproduction result;
-    result.quick = wish_.quick;
-    result.full = wish_.full;
-    result.seeds = wish_.quick ? 1 : wish_.seeds;
+    paper::Reproduction result;
+    result.quick = chosen_.quick;
+    result.full = chosen_.full;
+    result.seeds = chosen_.quick ? 1 : chosen_.seeds;
     result.missing = there.missing;
-    const learn::GridFolder folder(output_);
-    wish_.kept = [&folder](const learn::Grid& grid, const learn::GridCell& cell) {
+    const compare::GridFolder folder(output_);
+    chosen_.kept = [&folder](const compare::Grid& grid, const compare::GridCell& cell) {
       return fs::exists(folder.result_file(grid, cell));
     };
-    std::signal(SIGINT, say_that_it_goes_on);
-    look_at_data(there.found, result);
-    run_grids(there.found, folder, result);
-    study_case(there.found, result);
-    measure_theory(there.found, result);
-    result.claims = report::check_claims(papers_figures, report::our_figures(result),
-                                         report::our_curves(result));
+    run_all(there.found, folder, result);
+    result.claims =
+        paper::check_claims(papers_figures, paper::our_figures(result), paper::our_curves(result));
     write(result);
     return failed_runs(result) > 0 || !result.failed.empty() ? kSomeFailed : 0;
   }
@@ -106,21 +104,36 @@ class Reproduce : public Verb {
  private:
   enum class Models { all, rqgnn };
 
+  void run_all(const std::vector<paper::PaperDataset>& found, const compare::GridFolder& folder,
+               paper::Reproduction& result) {
+    try {
+      look_at_data(found, result);
+      run_grids(found, folder, result);
+      study_case(found, result);
+      measure_theory(found, result);
+    } catch (const Cancelled&) {
+      throw Cancelled(
+          fmt::format("stopped; finished runs are kept in {}, and the same command "
+                      "goes on where they were",
+                      output_));
+    }
+  }
+
   void choose(const std::vector<std::string>& words) {
     for (const std::string& word : words) {
       if (word == "all") {
         continue;
       }
-      wish_.experiments.insert(learn::parse_experiment(word));
+      chosen_.experiments.insert(paper::parse_experiment(word));
     }
-    if (wish_.experiments.empty() || std::ranges::find(words, "all") != words.end()) {
-      for (std::size_t e = 0; e < learn::kExperiments; ++e) {
-        wish_.experiments.insert(static_cast<Experiment>(e));
+    if (chosen_.experiments.empty() || std::ranges::find(words, "all") != words.end()) {
+      for (std::size_t e = 0; e < paper::kExperiments; ++e) {
+        chosen_.experiments.insert(static_cast<Experiment>(e));
       }
     }
   }
 
-  bool wants(Experiment experiment) const { return wish_.experiments.contains(experiment); }
+  bool wants(Experiment experiment) const { return chosen_.experiments.contains(experiment); }
 
   void say(const std::string& text) const { log().info(text); }
 
@@ -129,12 +142,12 @@ class Reproduce : public Verb {
     std::error_code error;
     if (!fs::is_directory(folder, error)) {
       throw UsageError(
-          fmt::format("--data-dir: there is no folder {}; rayleigh fetch makes it, or name another",
-                      core::printable(folder.string(), 200)));
+          "data-dir", fmt::format("there is no folder {}; rayleigh fetch makes it, or name another",
+                                  core::printable(folder.string(), 200)));
     }
     DatasetsThere there;
     std::vector<std::string> names;
-    for (const std::string_view name : learn::main_datasets()) {
+    for (const std::string_view name : paper::main_datasets()) {
       names.emplace_back(name);
     }
     names.insert(names.end(), {"COLORS-3", "DBLP_v1"});
@@ -149,9 +162,10 @@ class Reproduce : public Verb {
         there.missing.push_back(name);
         continue;
       }
-      there.found.push_back({name, [path, threads = common.threads] {
+      there.found.push_back({name, [path, threads = common.threads, stop = common.stop] {
                                io::ReadOptions options;
                                options.threads = threads;
+                               options.stop = stop;
                                return io::load(path, options);
                              }});
     }
@@ -168,32 +182,34 @@ class Reproduce : public Verb {
   }
 
   GraphSet thinned_if_quick(const GraphSet& graphs) const {
-    return wish_.quick ? learn::thinned(graphs, learn::kQuickGraphs) : graphs;
+    return chosen_.quick ? paper::thinned(graphs, paper::kQuickGraphs) : graphs;
   }
 
   static bool is_main(const std::string& name) {
-    const auto names = learn::main_datasets();
+    const auto names = paper::main_datasets();
     return std::ranges::find(names, name) != names.end();
   }
 
   /// Does what it can: what fails is told and kept for the report.
   template <typename Step>
-  bool attempt(const std::string& title, report::Reproduction& result, const Step& step) const {
+  bool attempt(const std::string& title, paper::Reproduction& result, const Step& step) const {
     say(title);
     try {
       step();
       return true;
+    } catch (const Cancelled&) {
+      throw;
     } catch (const Error& error) {
-      log().warn(fmt::format("{}: {}", title, error.what()));
+      log().warn(fmt::format("{}: {}", title, command_words(error.what())));
       result.failed.emplace_back(title, error.what());
       return false;
     }
   }
 
   /// E0, E4, E5, and the quotients of E6: without training, so always.
-  void look_at_data(const std::vector<learn::PaperDataset>& found,
-                    report::Reproduction& result) const {
-    for (const learn::PaperDataset& dataset : found) {
+  void look_at_data(const std::vector<paper::PaperDataset>& found,
+                    paper::Reproduction& result) const {
+    for (const paper::PaperDataset& dataset : found) {
       if (!is_main(dataset.name)) {
         continue;
       }
@@ -201,18 +217,18 @@ class Reproduce : public Verb {
         const GraphSet graphs = dataset.load();
         result.datasets.push_back(facts_of(dataset.name, graphs));
         result.quotients.push_back(quotients_of(dataset.name, thinned_if_quick(graphs)));
-        if (dataset.name == learn::kCaseDataset) {
+        if (dataset.name == paper::kCaseDataset) {
           look_at_perturbed(graphs, result);
         }
       });
     }
   }
 
-  void look_at_perturbed(const GraphSet& source, report::Reproduction& result) const {
-    for (const double probability : learn::kPerturbations) {
-      const auto perturbed = learn::perturbed(source, probability);
+  void look_at_perturbed(const GraphSet& source, paper::Reproduction& result) const {
+    for (const double probability : paper::kPerturbations) {
+      const auto perturbed = paper::perturbed(source, probability);
       auto& facts = result.perturbed.emplace_back(
-          quotients_of(learn::perturbed_title(probability), thinned_if_quick(perturbed.graphs)));
+          quotients_of(paper::perturbed_title(probability), thinned_if_quick(perturbed.graphs)));
       facts.untouched = untouched_share(perturbed);
     }
   }
@@ -228,13 +244,13 @@ class Reproduce : public Verb {
                : 1 - static_cast<double>(touched.size()) / static_cast<double>(anomalies);
   }
 
-  report::DatasetFacts facts_of(const std::string& name, const GraphSet& graphs) const {
+  paper::DatasetFacts facts_of(const std::string& name, const GraphSet& graphs) const {
     const auto statistics = rayleigh::statistics(graphs, common.threads);
     const auto anomalous = anomaly_class(graphs);
-    report::DatasetFacts facts{.name = name,
-                               .mean_nodes = statistics.nodes.mean,
-                               .mean_edges = statistics.edges.mean,
-                               .labels = statistics.node_labels.size()};
+    paper::DatasetFacts facts{.name = name,
+                              .mean_nodes = statistics.nodes.mean,
+                              .mean_edges = statistics.edges.mean,
+                              .labels = statistics.node_labels.size()};
     for (const std::int32_t number : graphs.graph_class()) {
       const bool is_anomalous = anomalous && number == static_cast<std::int32_t>(*anomalous);
       ++(is_anomalous ? facts.anomalous : facts.normal);
@@ -242,7 +258,7 @@ class Reproduce : public Verb {
     return facts;
   }
 
-  report::QuotientFacts quotients_of(const std::string& name, const GraphSet& graphs) const {
+  paper::QuotientFacts quotients_of(const std::string& name, const GraphSet& graphs) const {
     spectral::AnalysisOptions options;
     options.threads = common.threads;
     const auto analysis = spectral::analyse(graphs, options);
@@ -264,25 +280,25 @@ class Reproduce : public Verb {
             .ratios = analysis.quotients[0].ratios};
   }
 
-  void run_grids(const std::vector<learn::PaperDataset>& found, const learn::GridFolder& folder,
-                 report::Reproduction& result) {
-    const auto grids = learn::plan_experiments(found, wish_);
-    const auto merged = learn::merge(grids);
+  void run_grids(const std::vector<paper::PaperDataset>& found, const compare::GridFolder& folder,
+                 paper::Reproduction& result) {
+    const auto grids = paper::plan_experiments(found, chosen_);
+    const auto merged = paper::merge(grids);
     if (merged.grid.cells.empty()) {
       return;
     }
-    const auto done = std::ranges::count_if(merged.grid.cells, [&](const learn::GridCell& cell) {
-      return wish_.kept(merged.grid, cell);
+    const auto done = std::ranges::count_if(merged.grid.cells, [&](const compare::GridCell& cell) {
+      return chosen_.kept(merged.grid, cell);
     });
     say(fmt::format("{}: {}, {}; {} done already, results go into {}",
                     core::counted(merged.grid.cells.size(), "run"),
                     core::counted(merged.grid.data.size(), "dataset"),
                     core::counted(merged.grid.models.size(), "model"), done, output_));
     GridLine line(merged.grid, log(), show_progress(), common.threads);
-    const auto cells = learn::run_grid(merged.grid, folder, common.threads, line.hooks());
+    const auto cells = compare::run_grid(merged.grid, folder, run_options(), line.hooks());
     line.finish();
     for (std::size_t i = 0; i < grids.size(); ++i) {
-      auto results = learn::results_of(grids[i], merged.places[i], cells);
+      auto results = paper::results_of(grids[i], merged.places[i], cells);
       if (!results.empty()) {
         result.tables.push_back(
             {grids[i].experiment, report::make_comparison(grids[i].grid, std::move(results))});
@@ -291,45 +307,48 @@ class Reproduce : public Verb {
   }
 
   /// Its run is that of E1 with seed 1, kept as a checkpoint; once begun it is always shown.
-  void study_case(const std::vector<learn::PaperDataset>& found,
-                  report::Reproduction& result) const {
-    const auto at = std::ranges::find(found, learn::kCaseDataset, &learn::PaperDataset::name);
+  void study_case(const std::vector<paper::PaperDataset>& found,
+                  paper::Reproduction& result) const {
+    const auto at = std::ranges::find(found, paper::kCaseDataset, &paper::PaperDataset::name);
     const fs::path checkpoint =
-        fs::path(output_) / "cells" / (wish_.quick ? "E8_quick.checkpoint" : "E8.checkpoint");
+        fs::path(output_) / "cells" / (chosen_.quick ? "E8_quick.checkpoint" : "E8.checkpoint");
     if (at == found.end() || (!wants(Experiment::case_study) && !fs::exists(checkpoint))) {
       return;
     }
     attempt("E8: " + at->name, result, [&] {
       const GraphSet graphs = thinned_if_quick(at->load());
-      auto model = learn::parse_grid_model("rqgnn:profile=published");
-      learn::grant(
-          model,
-          {.seeds = 1, .epochs = wish_.quick ? std::optional(learn::kQuickEpochs) : std::nullopt});
-      learn::TrainingHooks hooks;
-      hooks.threads = common.threads;
-      hooks.checkpoint = checkpoint;
-      hooks.resume = fs::exists(checkpoint);
-      hooks.replace_unfit_checkpoint = true;
-      hooks.say = [&](const std::string& text) { say("E8: " + text); };
-      hooks.after_epoch = [&](const TrainProgress& progress, const learn::EpochMetrics&) {
+      auto model = compare::parse_grid_model("rqgnn:profile=published");
+      compare::grant(model,
+                     {.seeds = 1,
+                      .epochs = chosen_.quick ? std::optional(paper::kQuickEpochs) : std::nullopt});
+      TrainingRequest request;
+      request.options = compare::make_options(model, 1);
+      request.threads = common.threads;
+      request.stop = common.stop;
+      request.intervals = false;
+      request.checkpoint = checkpoint;
+      request.resume = fs::exists(checkpoint) ? Resume::if_usable : Resume::no;
+      request.say = [&](const std::string& text) { say("E8: " + command_words(text)); };
+      request.progress = [&](const TrainingProgress& progress) {
         constexpr int kTold = 10;
-        if (progress.epoch % kTold == 0) {
-          say(fmt::format("E8: epoch {} of {}", progress.epoch, progress.epochs));
+        if (progress.epoch.epoch % kTold == 0 && !progress.restored) {
+          say(fmt::format("E8: epoch {} of {}", progress.epoch.epoch, progress.epochs));
         }
       };
+      const TrainingResult trained = train(graphs, request);
       result.case_study =
-          learn::study_case(graphs, learn::train(graphs, learn::make_plan(model, 1), hooks), 1);
+          paper::study_case(graphs, trained.split, trained.labels, trained.scores, 1);
     });
   }
 
   /// On the first dataset that can be read, else on generated molecules.
-  void measure_theory(const std::vector<learn::PaperDataset>& found,
-                      report::Reproduction& result) const {
+  void measure_theory(const std::vector<paper::PaperDataset>& found,
+                      paper::Reproduction& result) const {
     const auto measure = [&](const std::string& name, const GraphSet& graphs) {
-      result.theory = spectral::measure_theory(graphs);
+      result.theory = paper::measure_theory(graphs);
       result.theory_data = name;
     };
-    for (const learn::PaperDataset& dataset : found) {
+    for (const paper::PaperDataset& dataset : found) {
       if (is_main(dataset.name) &&
           attempt("E9: theory", result, [&] { measure(dataset.name, dataset.load()); })) {
         return;
@@ -339,13 +358,13 @@ class Reproduce : public Verb {
     measure("generated molecules", generate::molecules({.seed = 1, .graphs = 500}));
   }
 
-  static std::optional<report::MethodFigures> papers_figures(std::string_view data,
-                                                             std::string_view method) {
+  static std::optional<paper::MethodFigures> papers_figures(std::string_view data,
+                                                            std::string_view method) {
     const auto found = report::paper_figure(data, method);
-    return found ? std::optional(report::MethodFigures{found->auc, found->macro_f1}) : std::nullopt;
+    return found ? std::optional(paper::MethodFigures{found->auc, found->macro_f1}) : std::nullopt;
   }
 
-  static std::size_t failed_runs(const report::Reproduction& result) {
+  static std::size_t failed_runs(const paper::Reproduction& result) {
     std::size_t failures = 0;
     for (const auto& table : result.tables) {
       failures += table.comparison.failures();
@@ -353,18 +372,18 @@ class Reproduce : public Verb {
     return failures;
   }
 
-  void write(const report::Reproduction& result) const {
-    const std::string json = learn::to_text(report::reproduction_json(result));
+  void write(const paper::Reproduction& result) const {
+    const std::string json = compare::to_text(paper::reproduction_json(result));
     core::write_file_atomically(fs::path(output_) / "results.json", json);
     core::write_file_atomically(fs::path(output_) / "report.html",
-                                report::reproduction_page(result));
-    for (const auto& [name, table] : report::reproduction_tables(result)) {
+                                paper::reproduction_page(result));
+    for (const auto& [name, table] : paper::reproduction_tables(result)) {
       core::write_file_atomically(fs::path(output_) / name, table);
     }
     const fs::path figures = fs::path(output_) / "figures";
     fs::create_directories(figures);
-    for (std::size_t e = 0; e < learn::kExperiments; ++e) {
-      for (const auto& figure : report::reproduction_figures(result, static_cast<Experiment>(e))) {
+    for (std::size_t e = 0; e < paper::kExperiments; ++e) {
+      for (const auto& figure : paper::reproduction_figures(result, static_cast<Experiment>(e))) {
         core::write_file_atomically(figures / (figure.name + ".svg"), figure.svg);
       }
     }
@@ -372,21 +391,20 @@ class Reproduce : public Verb {
     print_out(common.format == Format::json ? json : text(result));
   }
 
-  static std::string text(const report::Reproduction& result) {
-    const auto all = report::matches(result);
+  static std::string text(const paper::Reproduction& result) {
+    const auto all = paper::matches(result);
     std::string out;
     if (!all.empty()) {
       Table table({"", "data", "method", "metric", "ours", "the paper", "difference"});
-      for (const report::Match& match : all) {
-        table.add({learn::short_name(match.experiment), match.data, match.method,
-                   std::string(report::short_title(match.metric)),
-                   fmt::format("{:.4f}", match.ours), fmt::format("{:.4f}", match.paper),
-                   fmt::format("{:+.4f}", match.difference())});
+      for (const paper::Match& match : all) {
+        table.add({paper::short_name(match.experiment), match.data, match.method,
+                   std::string(paper::short_title(match.metric)), fmt::format("{:.4f}", match.ours),
+                   fmt::format("{:.4f}", match.paper), fmt::format("{:+.4f}", match.difference())});
       }
       out += table.text() + "\n";
-      Table tallies({"", "cells", fmt::format("within {}", report::kMatch), "above", "below",
+      Table tallies({"", "cells", fmt::format("within {}", paper::kMatch), "above", "below",
                      "mean difference"});
-      for (const report::Tally& tally : report::tallies(all)) {
+      for (const paper::Tally& tally : paper::tallies(all)) {
         tallies.add({tally.title, fmt::format("{}", tally.cells), fmt::format("{}", tally.within),
                      fmt::format("{}", tally.above), fmt::format("{}", tally.below),
                      fmt::format("{:+.4f}", tally.mean_difference)});
@@ -397,13 +415,13 @@ class Reproduce : public Verb {
         std::ranges::count_if(result.theory, [](const auto& margin) { return margin.holds(); });
     out += fmt::format("theory: {} of {} claims hold as measured\n", held, result.theory.size());
     std::array<std::size_t, 3> verdicts{};
-    for (const report::Claim& claim : result.claims) {
+    for (const paper::Claim& claim : result.claims) {
       ++verdicts[static_cast<std::size_t>(claim.ours.verdict)];
     }
     out += fmt::format("what the text claims: {} true, {} false, {} untested in our runs\n",
                        verdicts[0], verdicts[1], verdicts[2]);
     if (result.quick) {
-      out += report::protocol_of(result) + "\n";
+      out += paper::protocol_of(result) + "\n";
     }
     return out;
   }
@@ -411,7 +429,7 @@ class Reproduce : public Verb {
   std::string output_;
   std::optional<std::string> data_dir_;
   Models models_ = Models::all;
-  learn::ReproduceWish wish_;
+  paper::ReproduceOptions chosen_;
 };
 
 }  // namespace

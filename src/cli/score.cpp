@@ -1,71 +1,48 @@
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "rayleigh/detector.h"
 #include "rayleigh/error.h"
 #include "rayleigh/graph_io.h"
+#include "rayleigh/score_stream.h"
 #include "rayleigh/version.h"
 
 #include "cli/reading.h"
-#include "cli/score_piece.h"
 #include "cli/score_rows.h"
 #include "cli/verbs.h"
 #include "core/hash.h"
-#include "core/in_order.h"
+#include "core/output_file.h"
 #include "core/progress.h"
+#include "core/resumable_file.h"
 #include "core/stopwatch.h"
 #include "core/text.h"
-#include "core/thread_pool.h"
-#include "io/output_file.h"
-#include "io/resumable_file.h"
-#include "learn/detector_state.h"
+#include "report/csv.h"
 
 namespace rayleigh::cli {
 namespace {
 
-/// Rows that a thread takes at a time: enough to share the model's fixed costs, few enough that no
-/// thread is left with much at the end.
-constexpr std::size_t kPieceRows = 1024;
 constexpr std::size_t kLongestPath = 4096;
 constexpr double kSecondsBeforeFirstSave = 0.1;
 constexpr double kSecondsBetweenSaves = 1;
 
-double parse_threshold(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-    throw UsageError(
-        fmt::format("--threshold: '{}' is not valid, expected a number", core::printable(text)));
-  }
-  return value;
+nlohmann::json to_json(const RowCounts& counts) {
+  return {counts.rows, counts.parse_error, counts.too_large, counts.error, counts.unknown_label};
 }
 
-/// Rows of the whole input, from how much of it was read. A reader takes blocks of bytes, so the
-/// fraction is true for the rows taken when it jumps.
-class SizeEstimate {
- public:
-  std::size_t after(std::size_t rows, std::optional<double> fraction) {
-    if (fraction && *fraction > last_) {
-      if (last_ > 0) {
-        estimate_ = static_cast<std::size_t>(static_cast<double>(rows) / last_);
-      }
-      last_ = *fraction;
-    }
-    return std::max(estimate_, estimate_ > 0 ? rows : 0);
+/// None when it is not what to_json() gave.
+std::optional<RowCounts> counts_from(const nlohmann::json& json) {
+  if (!json.is_array() || json.size() != 5 ||
+      !std::ranges::all_of(json, [](const auto& n) { return n.is_number_unsigned(); })) {
+    return std::nullopt;
   }
-
- private:
-  double last_ = 0;
-  std::size_t estimate_ = 0;
-};
+  return RowCounts{json[0], json[1], json[2], json[3], json[4]};
+}
 
 class ScoreVerb : public Verb {
  public:
@@ -89,18 +66,22 @@ class ScoreVerb : public Verb {
             {"sdf", Format::sdf}};
   }
 
-  void declare(core::ParameterSet& parameters) override {
+  bool can_stop() const override { return true; }
+
+  void declare(core::OptionSet& parameters) override {
     parameters
         .add("output", output_, "FILE",
              "where the rows go, packed when the name ends in .gz; stdout when not given")
         .shortcut('o')
         .without_effect();
-    parameters.add("top", top_, "only the N rows with the highest scores, the best first")
+    parameters
+        .add("top", top_, "only the N rows with the highest scores, the best first",
+             {1, std::numeric_limits<std::uint64_t>::max()})
         .without_effect();
     parameters.add("resume", resume_, "go on with FILE where a run of the same command was killed")
         .without_effect();
     parameters
-        .add("threshold", threshold_, "X",
+        .add("threshold", threshold_,
              "score above which a graph is called anomalous; the "
              "model's own when not given")
         .without_effect();
@@ -110,30 +91,30 @@ class ScoreVerb : public Verb {
     parameters
         .add("embeddings", embeddings_, "FILE", "CSV with what the last layer sees of each graph")
         .without_effect();
-    parameters_ = &parameters;
+    options_ = &parameters;
     declare_reading(parameters, read_);
   }
 
   int run(const std::vector<std::string>& arguments) override {
     check_flags();
-    if (resume_ && io::ResumableFile::is_finished(*output_)) {
+    if (resume_ && core::ResumableFile::is_finished(*output_)) {
       log().info(fmt::format("{} is finished, nothing is left to do", *output_));
       return 0;
     }
     Detector detector = Detector::load(arguments[0]);
     model_ = fmt::format("{:016x}", core::hash64(detector.metadata()));
     if (threshold_) {
-      detector.set_threshold(parse_threshold(*threshold_));
+      detector = detector.with_threshold(*threshold_);
     }
     settle_reading(*this, read_);
-    follow_reading_record(detector.state().record, *parameters_);
+    read_like(detector, *options_, read_);
     read_.molecules.classes = false;
     read_.molecules.structure = RowWriter::needed(common.format);
     const auto reader = io::open(arguments[1], read_);
     if (common.format == Format::sdf && !reader->structure()) {
-      throw UsageError("--format sdf is for molecules, and these graphs are none");
+      throw UsageError("format", "sdf is for molecules, and these graphs are not");
     }
-    std::optional<io::OutputFile> embeddings;
+    std::optional<core::OutputFile> embeddings;
     if (embeddings_) {
       embeddings.emplace(*embeddings_);
     }
@@ -151,13 +132,10 @@ class ScoreVerb : public Verb {
  private:
   void check_flags() const {
     if (resume_ && !output_) {
-      throw UsageError("--resume needs --output FILE, the file to go on with");
+      throw UsageError("resume", "needs `output` FILE, the file to go on with");
     }
     if (resume_ && embeddings_) {
-      throw UsageError("--resume cannot go on with --embeddings: leave one of them out");
-    }
-    if (top_ && *top_ == 0) {
-      throw UsageError("--top: 0 is not valid, expected at least 1");
+      throw UsageError("resume", "cannot go on with `embeddings`: leave one of them out");
     }
   }
 
@@ -172,13 +150,13 @@ class ScoreVerb : public Verb {
     }
     constexpr std::array<std::string_view, 6> kHarmless{"output", "resume",     "threads",
                                                         "quiet",  "embeddings", "config"};
-    for (const auto& parameter : parameters_->all()) {
-      if (std::ranges::find(kHarmless, parameter.name) == kHarmless.end()) {
+    for (const auto& parameter : options_->all()) {
+      if (std::ranges::find(kHarmless, parameter.name()) == kHarmless.end()) {
         const auto value = parameter.value();
-        run[parameter.name] = value.is_null() ? ""
-                              : value.is_string()
-                                  ? core::printable(value.get<std::string>(), kLongestPath)
-                                  : value.dump();
+        run[parameter.name()] = value.is_null() ? ""
+                                : value.is_string()
+                                    ? core::printable(value.get<std::string>(), kLongestPath)
+                                    : value.dump();
       }
     }
     return run;
@@ -214,17 +192,17 @@ class ScoreVerb : public Verb {
       return false;
     }
     check_same_run(*progress);
-    const auto counts = RowCounts::from_json(progress->value("counts", nlohmann::json()));
+    const auto counts = counts_from(progress->value("counts", nlohmann::json()));
     if (!counts || (best_ && !best_->take_json(progress->value("top", nlohmann::json())))) {
       throw DataError({*output_ + ".progress", 0},
-                      "the file is damaged: delete it and start anew without --resume");
+                      "the file is damaged: delete it and start anew without `resume`");
     }
     counts_ = *counts;
     skipped_ = counts->rows;
     if (reader.skip(skipped_) != skipped_) {
       throw DataError({*output_ + ".progress", 0},
                       fmt::format("{} were scored before, but DATA has fewer now: start anew "
-                                  "without --resume",
+                                  "without `resume`",
                                   core::counted(skipped_, "row")));
     }
     file_->go_on(*progress);
@@ -239,74 +217,46 @@ class ScoreVerb : public Verb {
       const bool known = before.is_object() && before.contains(key) && before[key].is_string();
       const auto old = known ? before[key].get<std::string>() : std::string();
       if (old != value) {
-        throw UsageError(fmt::format("--resume: {}.part belongs to another run: {} was {}, is {}",
-                                     *output_, key, shown(old), shown(value)));
+        throw UsageError("resume", fmt::format("{}.part belongs to another run: {} was {}, is {}",
+                                               *output_, key, shown(old), shown(value)));
       }
     }
   }
 
   void score_all(const Detector& detector, io::GraphReader& reader, const RowWriter& writer,
-                 std::optional<io::OutputFile>& embeddings) {
+                 std::optional<core::OutputFile>& embeddings) {
     core::ProgressBar bar("Scoring", reader.structure() ? "molecules" : "graphs", 0,
                           show_progress());
-    std::atomic<double> least = best_ ? best_->least() : 0;
-    const auto threads =
-        static_cast<std::size_t>(common.threads > 0 ? common.threads : core::available_cores());
-    std::vector<std::unique_ptr<PieceWorker>> workers(threads);
-    SizeEstimate estimate;
-    std::size_t next_row = skipped_;
+    StreamOptions options;
+    options.run = run_options();
+    options.unknown = unknown_;
+    options.embeddings = embeddings.has_value();
+    options.first_index = skipped_;
+    if (!best_) {
+      options.render = [&](std::span<const ScoredRow> rows) { return rendered(rows, writer); };
+    }
     core::Stopwatch clock;
     double next_save = kSecondsBeforeFirstSave;
-    using Work = core::InOrder<ScorePiece, WrittenPiece>;
-    const Work::Steps steps{
-        .take = [&]() -> std::optional<ScorePiece> {
-          auto pending = reader.next_pending(kPieceRows);
-          if (!pending) {
-            return std::nullopt;
-          }
-          const std::size_t first = std::exchange(next_row, next_row + pending->rows);
-          return ScorePiece{std::move(*pending), first,
-                            estimate.after(first, reader.fraction_read())};
-        },
-        .work =
-            [&](ScorePiece&& piece, std::size_t number) {
-              auto& worker = workers[number];
-              if (!worker) {
-                worker = std::make_unique<PieceWorker>(
-                    PieceWorker::Job{&detector, &writer, unknown_, embeddings.has_value(), packed_,
-                                     best_ ? &least : nullptr});
-              }
-              return worker->work(piece);
-            },
-        .give =
-            [&](WrittenPiece&& written) {
-              counts_.add(written.counts);
-              if (embeddings) {
-                write_embeddings(written.embeddings, *embeddings);
-              }
-              if (best_) {
-                for (auto& entry : written.best) {
-                  best_->add(std::move(entry));
-                }
-                least = best_->least();
-              } else if (file_) {
-                file_->write(written.text);
-              } else {
-                print_out(written.text);
-              }
-              bar.set_total(written.estimated > skipped_ ? written.estimated - skipped_ : 0);
-              bar.advance(written.counts.rows);
-              if (file_ && clock.seconds() >= next_save) {
-                const double begin = clock.seconds();
-                save();
-                // However much there is to save, it takes a small part of the time.
-                constexpr double kShare = 20;
-                const double took = clock.seconds() - begin;
-                next_save = clock.seconds() + std::max(kSecondsBetweenSaves, kShare * took);
-              }
-            }};
     try {
-      Work::run(threads, steps);
+      score_stream(detector, reader, options, [&](ScoredPiece&& piece) {
+        take(piece, writer);
+        if (embeddings) {
+          write_embeddings(piece.rows, *embeddings);
+        }
+        bar.set_total(piece.estimated_rows > skipped_ ? piece.estimated_rows - skipped_ : 0);
+        bar.advance(piece.rows.size());
+        if (file_ && clock.seconds() >= next_save) {
+          const double begin = clock.seconds();
+          save();
+          // However much there is to save, it takes a small part of the time.
+          constexpr double kShare = 20;
+          const double took = clock.seconds() - begin;
+          next_save = clock.seconds() + std::max(kSecondsBetweenSaves, kShare * took);
+        }
+      });
+    } catch (const Cancelled&) {
+      bar.finish();
+      stop_here();
     } catch (const Error&) {
       if (file_ && counts_.rows > 0) {
         save();
@@ -319,8 +269,47 @@ class ScoreVerb : public Verb {
     bar.finish();
   }
 
+  /// Many threads at a time.
+  std::string rendered(std::span<const ScoredRow> rows, const RowWriter& writer) const {
+    std::string text;
+    for (const ScoredRow& row : rows) {
+      writer.write(row, text);
+    }
+    return packed_ && !text.empty() ? core::gzip_member(text) : text;
+  }
+
+  void take(const ScoredPiece& piece, const RowWriter& writer) {
+    for (const ScoredRow& row : piece.rows) {
+      counts_.add(row.status);
+      if (best_ && row.score && row.score->score >= best_->least()) {
+        TopRows::Entry entry{row.score->score, row.index, {}};
+        writer.write(row, entry.text);
+        best_->add(std::move(entry));
+      }
+    }
+    if (best_) {
+      return;
+    }
+    if (file_) {
+      file_->write(piece.text);
+    } else {
+      print_out(piece.text);
+    }
+  }
+
+  [[noreturn]] void stop_here() {
+    const std::string where =
+        fmt::format("scoring was stopped after {}", core::counted(counts_.rows, "row"));
+    if (!file_) {
+      throw Cancelled(where);
+    }
+    save();
+    throw Cancelled(fmt::format("{}, which are in {}.part; the same command with `resume` goes on",
+                                where, *output_));
+  }
+
   void save() {
-    nlohmann::json state{{"run", run_}, {"counts", counts_.to_json()}};
+    nlohmann::json state{{"run", run_}, {"counts", to_json(counts_)}};
     if (best_) {
       state["top"] = best_->to_json();
     }
@@ -343,16 +332,28 @@ class ScoreVerb : public Verb {
 
   void write_packed(const std::string& text) {
     if (!text.empty()) {
-      file_->write(packed_ ? io::gzip_member(text) : text);
+      file_->write(packed_ ? core::gzip_member(text) : text);
     }
   }
 
-  void write_embeddings(std::string_view text, io::OutputFile& file) {
-    if (text.empty()) {
-      return;
-    }
-    if (std::exchange(embedding_header_, true)) {
-      text.remove_prefix(text.find('\n') + 1);
+  void write_embeddings(const std::vector<ScoredRow>& rows, core::OutputFile& file) {
+    std::string text;
+    for (const ScoredRow& row : rows) {
+      if (row.embedding.empty()) {
+        continue;
+      }
+      if (!std::exchange(embedding_header_, true)) {
+        text = "index,id";
+        for (std::size_t c = 0; c < row.embedding.size(); ++c) {
+          text += fmt::format(",e{}", c);
+        }
+        text += '\n';
+      }
+      text += fmt::format("{},{}", row.index, report::csv_text(row.input.id));
+      for (const float x : row.embedding) {
+        text += fmt::format(",{}", x);
+      }
+      text += '\n';
     }
     file.write(text);
   }
@@ -387,18 +388,18 @@ class ScoreVerb : public Verb {
     return counts_.failed() + counts_.unknown_label > 0 ? 4 : 0;
   }
 
-  core::ParameterSet* parameters_ = nullptr;
+  const core::OptionSet* options_ = nullptr;
   std::optional<std::string> output_;
   std::optional<std::uint64_t> top_;
   bool resume_ = false;
-  std::optional<std::string> threshold_;
+  std::optional<double> threshold_;
   UnknownLabel unknown_ = UnknownLabel::other;
   std::optional<std::string> embeddings_;
   io::ReadOptions read_;
 
   std::string model_;                       ///< hash of its file's content
   std::map<std::string, std::string> run_;  ///< what a run that goes on must have in common
-  std::optional<io::ResumableFile> file_;
+  std::optional<core::ResumableFile> file_;
   bool packed_ = false;
   std::optional<TopRows> best_;
   std::size_t skipped_ = 0;  ///< rows of the run that was killed

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kNoStructure =
     "\n  rayleigh\n\n  0  0  0  0  0  0  0  0  0  0999 V2000\nM  END\n";
 
-/// Bytes that are no UTF-8 become U+FFFD.
+/// Bytes that are not UTF-8 become U+FFFD.
 void make_valid(std::string& text, std::size_t from) {
   auto bad = core::find_invalid_utf8(std::string_view(text).substr(from));
   if (bad == std::string_view::npos) {
@@ -73,42 +73,43 @@ const std::string& RowWriter::molecule(const io::Row& row) const {
 
 void RowWriter::write_csv(const ScoredRow& row, std::string& text) const {
   auto out = std::back_inserter(text);
-  fmt::format_to(out, "{},{},", row.index, report::csv_text(row.row->id));
+  fmt::format_to(out, "{},{},", row.index, report::csv_text(row.input.id));
   if (row.score) {
     fmt::format_to(out, "{},{},{},", row.score->score, report::csv_number(row.score->probability),
                    row.score->anomalous ? 1 : 0);
   } else {
     text += ",,,";
   }
-  fmt::format_to(out, "{},{}", row.status, report::csv_text(row.reason));
+  fmt::format_to(out, "{},{}", status_name(row.status),
+                 report::csv_text(command_words(row.reason)));
   if (structure_) {
     text += ',';
-    text += report::csv_text(molecule(*row.row));
+    text += report::csv_text(molecule(row.input));
   }
   text += '\n';
 }
 
 void RowWriter::write_json(const ScoredRow& row, std::string& text) const {
-  nlohmann::ordered_json json{{"index", row.index}, {"id", row.row->id}};
+  nlohmann::ordered_json json{{"index", row.index}, {"id", row.input.id}};
   json["score"] = row.score ? nlohmann::ordered_json(row.score->score) : nullptr;
   json["probability"] = row.score ? nlohmann::ordered_json(row.score->probability) : nullptr;
   json["anomalous"] = row.score ? nlohmann::ordered_json(row.score->anomalous) : nullptr;
-  json["status"] = row.status;
-  json["reason"] = row.reason;
+  json["status"] = status_name(row.status);
+  json["reason"] = command_words(row.reason);
   if (structure_) {
-    json["smiles"] = molecule(*row.row);
+    json["smiles"] = molecule(row.input);
   }
   text += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   text += '\n';
 }
 
 void RowWriter::write_sdf(const ScoredRow& row, std::string& text) const {
-  const std::string id = one_line(row.row->id);
-  const std::string& block = molecule(*row.row);
+  const std::string id = one_line(row.input.id);
+  const std::string& block = molecule(row.input);
   if (row.score && !block.empty() && structure_ == io::Structure::mol_block) {
     text += block;
   } else {
-    // What RDKit wrote has no title yet, and neither has a molecule that is none.
+    // What RDKit wrote has no title yet, and neither has what is not a molecule.
     const std::string_view rest =
         row.score && !block.empty() ? std::string_view(block) : kNoStructure;
     text += id;
@@ -125,8 +126,8 @@ void RowWriter::write_sdf(const ScoredRow& row, std::string& text) const {
     property("probability", report::csv_number(row.score->probability));
     property("anomalous", row.score->anomalous ? "1" : "0");
   }
-  property("status", row.status);
-  property("reason", one_line(row.reason));
+  property("status", status_name(row.status));
+  property("reason", one_line(command_words(row.reason)));
   text += "$$$$\n";
 }
 

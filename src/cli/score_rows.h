@@ -9,24 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "rayleigh/detector.h"
 #include "rayleigh/graph_io.h"
+#include "rayleigh/score_stream.h"
 
 #include "cli/verb.h"
 
 namespace rayleigh::cli {
 
-struct ScoredRow {
-  std::size_t index;           ///< of the row in the input, from 0
-  const io::Row* row;          ///< as it was read
-  std::optional<Score> score;  ///< none where the row failed
-  std::string_view status;     ///< ok, unknown-label, parse-error, too-large, error
-  std::string_view reason{};
-};
-
 class RowWriter {
  public:
-  /// `structure` is how the rows have their molecules; none for graphs that are no molecules.
+  /// `structure` is how the rows have their molecules; none for graphs that are not molecules.
   RowWriter(Format format, std::optional<io::Structure> structure)
       : format_(format), structure_(structure) {}
 

@@ -1,19 +1,23 @@
+#include <cmath>
+#include <cstdio>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "rayleigh/error.h"
 #include "rayleigh/graph_io.h"
+#include "rayleigh/training.h"
 
+#include "cli/detector_flags.h"
 #include "cli/epoch_line.h"
 #include "cli/reading.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/atomic_file.h"
+#include "core/output_file.h"
 #include "core/stopwatch.h"
 #include "core/text.h"
-#include "io/output_file.h"
-#include "learn/training.h"
 #include "report/csv.h"
 #include "report/training_page.h"
 
@@ -22,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A line of JSON an epoch, on disk as soon as the epoch ends.
+/// A line of JSON per epoch, on disk as soon as the epoch ends.
 class EpochLog {
  public:
   explicit EpochLog(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "w")) {
@@ -34,10 +38,11 @@ class EpochLog {
   EpochLog(const EpochLog&) = delete;
   EpochLog& operator=(const EpochLog&) = delete;
 
-  void write(const TrainProgress& p, const learn::EpochMetrics& validation) {
+  void write(const TrainingProgress& p) {
+    const EpochMetrics& validation = p.epoch.validation;
     const std::string line = Json{{"member", p.member},
-                                  {"epoch", p.epoch},
-                                  {"loss", p.loss},
+                                  {"epoch", p.epoch.epoch},
+                                  {"loss", p.epoch.loss},
                                   {"validation",
                                    {{"auc", validation.auc},
                                     {"average_precision", validation.average_precision},
@@ -52,7 +57,7 @@ class EpochLog {
 
  private:
   /// Not known of epochs that an earlier process ran.
-  static Json speed(const TrainProgress& p) {
+  static Json speed(const TrainingProgress& p) {
     return p.graphs_per_second > 0 ? Json(p.graphs_per_second) : Json();
   }
 
@@ -74,49 +79,42 @@ class Train : public Verb {
             "rayleigh train HIV.csv.gz --label-column HIV_active --split scaffold -o hiv.model"};
   }
 
-  void peek(const std::vector<std::string>& words) override {
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i] == "--model" && i + 1 < words.size()) {
-        model_ = words[i + 1];
-      } else if (words[i].starts_with("--model=")) {
-        model_ = words[i].substr(8);
-      }
-    }
+  bool can_stop() const override { return true; }
+
+  void resolve(const GivenOption& given) override {
+    request_.options = DetectorOptions(given("model").value_or(std::string(kDefaultDetector)));
   }
 
-  void declare(core::ParameterSet& parameters) override {
-    parameters_ = &parameters;
-    parameters.add("output", output_, "MODEL", "model file to write")
+  void declare(core::OptionSet& options) override {
+    options.add("output", output_, "MODEL", "model file to write")
         .shortcut('o')
         .must_be_given()
         .without_effect();
-    plan_ = std::make_unique<learn::Plan>(model_);
-    plan_->declare(parameters);
-    parameters.add("checkpoint", checkpoint_, "FILE", "state of the run, written as it goes")
+    declare_detector(options, request_.options);
+    options
+        .add("split-files", split_files_, "FILE",
+             "three files with 0-based graph numbers: training, validation, test")
+        .without_effect()
+        .instead_of("split");
+    options.add("checkpoint", checkpoint_, "FILE", "state of the run, written as it goes")
         .without_effect();
-    parameters.add("resume", resume_, "go on from the checkpoint; without one start anew")
+    options.add("resume", resume_, "go on from the checkpoint; without one start anew")
         .without_effect();
-    parameters
+    options
         .add("predictions", predictions_, "FILE",
              "CSV with the score of every graph and the part it belongs to")
         .without_effect();
-    parameters.add("report", report_, "DIR", "folder for report.html and figures (.svg)")
+    options.add("report", report_, "DIR", "folder for report.html and figures (.svg)")
         .without_effect();
-    parameters.add("log", log_file_, "FILE", "JSONL with a line an epoch").without_effect();
-    declare_reading(parameters, read_);
+    options.add("log", log_file_, "FILE", "JSONL with a line per epoch").without_effect();
+    declare_reading(options, read_);
   }
 
   int run(const std::vector<std::string>& arguments) override {
-    if (resume_ && !checkpoint_) {
-      throw UsageError("--resume needs --checkpoint FILE");
-    }
-    if (report_ == output_) {
-      throw UsageError("--report and --output need different names: one is a folder, one a file");
-    }
-    plan_->settle(*parameters_);
+    check_flags();
     // Opened first: a place that cannot be written is better known before training than after.
     core::AtomicFile model_file(output_);
-    std::optional<io::OutputFile> predictions;
+    std::optional<core::OutputFile> predictions;
     if (predictions_) {
       predictions.emplace(*predictions_);
     }
@@ -129,43 +127,20 @@ class Train : public Verb {
       epochs.emplace(*log_file_);
     }
     const core::Stopwatch watch;
-    read_.molecules.scaffolds = plan_->needs_scaffolds();
-    const GraphSet graphs = load_graphs(*this, arguments[0], read_);
+    const GraphSet graphs = load(arguments[0]);
     const double seconds_load = watch.seconds();
-    if (report_ && graphs.classes().size() == 0) {
-      throw UsageError(
-          "--report shows how well two classes are told apart: the graphs have no "
-          "labels");
-    }
-    log().info(fmt::format("{}: {}, {} labels, read in {:.2f} s", graphs.name(),
-                           core::counted(graphs.size(), "graph"), graphs.node_labels().size(),
-                           seconds_load));
-    EpochLine line(log(), show_progress(), plan_->ensemble);
-    learn::TrainingHooks hooks;
-    hooks.threads = common.threads;
-    if (checkpoint_) {
-      hooks.checkpoint = *checkpoint_;
-    }
-    hooks.resume = resume_;
-    hooks.say = [&](const std::string& text) { log().info(text); };
-    hooks.restored_epoch = [&](int member, const learn::EpochRecord& epoch) {
+    EpochLine line(log(), show_progress());
+    request_.progress = [&](const TrainingProgress& progress) {
+      if (!progress.restored) {
+        line.show(progress);
+      }
       if (epochs) {
-        epochs->write({.member = member, .epoch = epoch.epoch, .loss = epoch.loss},
-                      epoch.validation);
+        epochs->write(progress);
       }
     };
-    hooks.after_epoch = [&](const TrainProgress& progress, const learn::EpochMetrics& validation) {
-      line.show(progress);
-      if (epochs) {
-        epochs->write(progress, validation);
-      }
-    };
-    const learn::TrainingResult result = learn::train(graphs, std::move(plan_), hooks);
+    const TrainingResult result = train(graphs, request_);
     line.finish();
-    if (const Json reading = reading_record(read_); !reading.is_null()) {
-      result.detector->record["reading"] = reading;
-    }
-    model_file.write(learn::model_bytes(*result.detector));
+    model_file.write(result.detector.bytes());
     model_file.commit();
     if (predictions) {
       write_predictions(graphs, result, *predictions);
@@ -179,13 +154,52 @@ class Train : public Verb {
   }
 
  private:
-  static void write_predictions(const GraphSet& graphs, const learn::TrainingResult& result,
-                                io::OutputFile& file) {
+  void check_flags() {
+    if (resume_ && !checkpoint_) {
+      throw UsageError("resume", "needs `checkpoint` FILE");
+    }
+    if (report_ == output_) {
+      throw UsageError("report", "needs another name than `output`: one is a folder, one a file");
+    }
+    if (!split_files_.empty() && split_files_.size() != 3) {
+      throw UsageError("split-files", "expected three files: training, validation, test");
+    }
+    request_.options.check();
+    if (checkpoint_) {
+      request_.checkpoint = *checkpoint_;
+    }
+    request_.resume = resume_ ? Resume::yes : Resume::no;
+    request_.threads = common.threads;
+    request_.stop = common.stop;
+    request_.say = [this](const std::string& text) { log().info(command_words(text)); };
+  }
+
+  GraphSet load(const std::string& data) {
+    const core::Stopwatch watch;
+    read_.molecules.scaffolds =
+        split_files_.empty() && std::holds_alternative<ScaffoldSplit>(request_.options.split());
+    GraphSet graphs = load_graphs(*this, data, read_);
+    if (report_ && graphs.classes().size() == 0) {
+      throw UsageError("report",
+                       "shows how well two classes are told apart: the graphs have no labels");
+    }
+    log().info(fmt::format("{}: {}, {} labels, read in {:.2f} s", graphs.name(),
+                           core::counted(graphs.size(), "graph"), graphs.node_labels().size(),
+                           watch.seconds()));
+    if (!split_files_.empty()) {
+      request_.split =
+          read_split({split_files_[0], split_files_[1], split_files_[2]}, graphs.size());
+    }
+    return graphs;
+  }
+
+  static void write_predictions(const GraphSet& graphs, const TrainingResult& result,
+                                core::OutputFile& file) {
     std::vector<const char*> part(graphs.size(), "none");
     for (const std::uint32_t g : result.split.train) part[g] = "train";
     for (const std::uint32_t g : result.split.validation) part[g] = "validation";
     for (const std::uint32_t g : result.split.test) part[g] = "test";
-    const auto& detector = *result.detector;
+    const Detector& detector = result.detector;
     file.write("index,id,part,label,score,probability,anomalous\n");
     for (std::size_t g = 0; g < graphs.size(); ++g) {
       const double score = result.scores[g];
@@ -193,13 +207,13 @@ class Train : public Verb {
           graphs.has_names() ? std::string(graphs.graph_name(g)) : std::to_string(g + 1);
       file.write(fmt::format("{},{},{},{},{},{},{}\n", g, report::csv_text(id), part[g],
                              result.labels[g] < 0 ? "" : std::to_string(result.labels[g]), score,
-                             report::csv_number(detector.calibration.probability(score)),
-                             score > detector.threshold ? 1 : 0));
+                             report::csv_number(detector.probability(score)),
+                             score > detector.threshold() ? 1 : 0));
     }
     file.commit();
   }
 
-  static void write_report(const learn::TrainingResult& result, core::AtomicFolder& folder) {
+  static void write_report(const TrainingResult& result, core::AtomicFolder& folder) {
     for (const auto& [file, text] : report::training_figures(result)) {
       core::write_file_atomically(folder.file(file), text);
     }
@@ -207,69 +221,80 @@ class Train : public Verb {
     folder.commit();
   }
 
-  static Json json(const learn::TrainingResult& result, double seconds_load) {
-    const auto& detector = *result.detector;
-    Json data = detector.record["data"];
-    const auto& split = detector.record["split"];
-    return {{"data", data},
-            {"model",
-             {{"name", detector.plan->recipe().name()},
-              {"profile", detector.plan->recipe().variant()},
-              {"parameters", detector.members.front()->parameters().trained()},
-              {"members", detector.members.size()},
-              {"settings", detector.plan->values()}}},
-            {"split",
-             {{"train", result.split.train.size()},
-              {"validation", result.split.validation.size()},
-              {"test", result.split.test.size()},
-              {"seed", *detector.plan->split_seed},
-              {"train_anomalous", split["train"]["anomalous"]},
-              {"validation_anomalous", split["validation"]["anomalous"]},
-              {"test_anomalous", split["test"]["anomalous"]},
-              {"hash", split["hash"]}}},
-            {"epochs_run", result.histories.back().size()},
-            {"best_epoch", result.best_epochs.back()},
-            {"members", detector.record["members"]},
-            {"seconds",
-             {{"load", seconds_load},
-              {"prepare", result.seconds_prepare},
-              {"train", result.seconds_train},
-              {"evaluate", result.seconds_evaluate}}},
-            {"train_graphs_per_second", result.train_graphs_per_second},
-            {"validation", learn::to_json(result.validation)},
-            {"test", learn::to_json(result.test)}};
+  static Json json(const TrainingResult& result, double seconds_load) {
+    const Detector& detector = result.detector;
+    const Json record = Json::parse(detector.metadata()).at("record");
+    const Json& split = record.at("split");
+    Json all{{"data", record.at("data")},
+             {"model",
+              {{"name", detector.options().detector()},
+               {"profile", detector.options().profile()},
+               {"parameters", detector.trained_weights()},
+               {"members", detector.members()},
+               {"settings", Json::parse(detector.options().json())}}},
+             {"split",
+              {{"train", result.split.train.size()},
+               {"validation", result.split.validation.size()},
+               {"test", result.split.test.size()},
+               {"seed", split["seed"]},
+               {"train_anomalous", split["train"]["anomalous"]},
+               {"validation_anomalous", split["validation"]["anomalous"]},
+               {"test_anomalous", split["test"]["anomalous"]},
+               {"hash", split["hash"]}}},
+             {"epochs_run", result.members.back().history.size()},
+             {"best_epoch", result.members.back().best_epoch},
+             {"members", record.at("members")},
+             {"seconds",
+              {{"load", seconds_load},
+               {"prepare", result.seconds.prepare},
+               {"train", result.seconds.train},
+               {"evaluate", result.seconds.evaluate}}},
+             {"train_graphs_per_second", result.train_graphs_per_second},
+             {"validation", Json::parse(to_json(result.validation))},
+             {"test", Json::parse(to_json(result.test))}};
+    for (const auto& [part, evaluation] :
+         {std::pair("validation", &result.validation), std::pair("test", &result.test)}) {
+      all["intervals_95"][part] = Json::parse(to_json(*evaluation->intervals));
+    }
+    return all;
   }
 
-  std::string text(const learn::TrainingResult& result) const {
-    const auto& detector = *result.detector;
+  std::string text(const TrainingResult& result) const {
+    const Detector& detector = result.detector;
     std::string out = fmt::format(
-        "{}, {} trained parameters{}\n", detector.plan->recipe().title(),
-        core::with_commas(detector.members.front()->parameters().trained()),
-        detector.members.size() > 1 ? fmt::format(", mean of {} models", detector.members.size())
-                                    : "");
+        "{}, {} trained parameters{}\n", detector.options().title(),
+        core::with_commas(detector.trained_weights()),
+        detector.members() > 1 ? fmt::format(", mean of {} models", detector.members()) : "");
     out +=
-        fmt::format("best epoch {} of {}; {:.1f} s, {} graphs/s\n\n", result.best_epochs.back(),
-                    result.histories.back().size(), result.seconds_train,
+        fmt::format("{}; {:.1f} s, {} graphs/s\n\n", epochs_text(result), result.seconds.train,
                     core::with_commas(static_cast<std::uint64_t>(result.train_graphs_per_second)));
     Table table({"", "graphs", "anomalous", "AUC", "average precision", "macro-F1 at 0.5",
-                 fmt::format("macro-F1 at {:.3f}", detector.threshold)});
-    const auto row = [&](const char* part, const learn::Evaluation& e) {
-      const auto number = [](double value) {
-        return std::isfinite(value) ? fmt::format("{:.4f}", value) : std::string("-");
+                 fmt::format("macro-F1 at {:.3f}", detector.threshold())});
+    const auto row = [&](const char* part, const Evaluation& e) {
+      const auto number = [](double value, const learn::Interval& interval) {
+        if (!std::isfinite(value)) {
+          return std::string("-");
+        }
+        return std::isfinite(interval.low)
+                   ? fmt::format("{:.4f} ({:.3f} … {:.3f})", value, interval.low, interval.high)
+                   : fmt::format("{:.4f}", value);
       };
-      table.add({part, core::with_commas(e.graphs), core::with_commas(e.anomalous), number(e.auc),
-                 number(e.average_precision), number(e.macro_f1), number(e.macro_f1_tuned)});
+      table.add({part, core::with_commas(e.graphs), core::with_commas(e.anomalous),
+                 number(e.auc, e.intervals->auc),
+                 number(e.average_precision, e.intervals->average_precision),
+                 number(e.macro_f1, e.intervals->macro_f1),
+                 number(e.macro_f1_tuned, e.intervals->macro_f1_tuned)});
     };
     row("validation", result.validation);
     row("test", result.test);
     out += table.text();
-    out += result.labelled
-               ? fmt::format("\nThe threshold {:.3f} was tuned on the validation graphs.",
-                             detector.threshold)
-               : fmt::format(
-                     "\nThe graphs have no labels: above {:.3f} lies the share given by "
-                     "--contamination of the validation graphs.",
-                     detector.threshold);
+    out += "\nIn brackets 95 % intervals. ";
+    out += result.labelled ? fmt::format("The threshold {:.3f} was tuned on the validation graphs.",
+                                         detector.threshold())
+                           : fmt::format(
+                                 "The graphs have no labels: above {:.3f} lies the share given by "
+                                 "--contamination of the validation graphs.",
+                                 detector.threshold());
     out += fmt::format(" Model: {}\n", output_);
     if (report_) {
       out += fmt::format("report: {}/report.html\n", *report_);
@@ -277,9 +302,16 @@ class Train : public Verb {
     return out;
   }
 
-  core::ParameterSet* parameters_ = nullptr;
-  std::string model_ = "rqgnn";
-  std::unique_ptr<learn::Plan> plan_;
+  static std::string epochs_text(const TrainingResult& result) {
+    std::vector<std::string> members;
+    for (const TrainedMember& member : result.members) {
+      members.push_back(fmt::format("{} of {}", member.best_epoch, member.history.size()));
+    }
+    return fmt::format("best epoch{} {}", members.size() > 1 ? "s" : "", fmt::join(members, ", "));
+  }
+
+  TrainingRequest request_;
+  std::vector<std::string> split_files_;
   std::string output_;
   std::optional<std::string> checkpoint_;
   bool resume_ = false;

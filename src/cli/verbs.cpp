@@ -1,5 +1,6 @@
 #include "cli/verbs.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
@@ -26,7 +27,7 @@ std::vector<std::unique_ptr<Verb>> all_verbs() {
   return verbs;
 }
 
-void Verb::declare_common(core::ParameterSet& parameters) {
+void Verb::declare_common(core::OptionSet& parameters) {
   common.format = formats().front().second;
   parameters.add("format", common.format, "form of what is printed", formats()).without_effect();
   parameters.add("threads", common.threads, "threads to use; 0 = one per core", {0, 1024})
@@ -37,6 +38,39 @@ void Verb::declare_common(core::ParameterSet& parameters) {
       .add("config", common.config, "FILE",
            "JSON or TOML file with the same names as the flags; flags win")
       .without_effect();
+}
+
+int exit_code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+      return 2;
+    case ErrorKind::bad_data:
+      return 3;
+    case ErrorKind::failed:
+    case ErrorKind::cancelled:
+      break;
+  }
+  return 1;
+}
+
+std::string command_words(std::string_view text) {
+  const auto in_name = [](char c) {
+    return (c >= 'a' && c <= 'z') || c == '-' || (c >= '0' && c <= '9');
+  };
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text[at] == '`' ? text.find('`', at + 1) : std::string_view::npos;
+    const auto name =
+        end == std::string_view::npos ? std::string_view() : text.substr(at + 1, end - at - 1);
+    if (!name.empty() && std::ranges::all_of(name, in_name)) {
+      out += "--";
+      out += name;
+      at = end + 1;
+    } else {
+      out += text[at++];
+    }
+  }
+  return out;
 }
 
 void print_out(std::string_view text) {

@@ -5,6 +5,8 @@
 #include <sched.h>
 #include <utility>
 
+#include "rayleigh/error.h"
+
 namespace rayleigh::core {
 
 int available_cores() {
@@ -15,7 +17,7 @@ int available_cores() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-ThreadPool::ThreadPool(int threads) {
+ThreadPool::ThreadPool(int threads, std::stop_token stop) : stop_(std::move(stop)) {
   if (threads <= 0) {
     threads = available_cores();
   }
@@ -69,6 +71,12 @@ void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& 
   }
 }
 
+void ThreadPool::check_stop() const {
+  if (stop_.stop_requested()) {
+    throw Cancelled();
+  }
+}
+
 void ThreadPool::work() {
   std::size_t seen = 0;
   while (true) {
@@ -97,6 +105,7 @@ void ThreadPool::drain() {
     lock.unlock();
     std::exception_ptr thrown;
     try {
+      check_stop();
       (*task_)(index);
     } catch (...) {
       thrown = std::current_exception();

@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -16,11 +17,15 @@ namespace rayleigh::core {
 
 class ThreadPool {
  public:
-  /// `threads` counts the caller too; 0 means one per core.
-  explicit ThreadPool(int threads = 0);
+  /// `threads` counts the caller too; 0 means one per core. After a stop request run() throws
+  /// Cancelled.
+  explicit ThreadPool(int threads = 0, std::stop_token stop = {});
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
+
+  /// Throws Cancelled after a stop request; for work that the calling thread does alone.
+  void check_stop() const;
 
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
@@ -37,6 +42,7 @@ class ThreadPool {
   template <typename Done>
   void spin(Done done) const;
 
+  std::stop_token stop_;
   std::vector<std::jthread> workers_;
   bool spins_ = false;  ///< only where every thread has a core of its own
   std::mutex mutex_;

@@ -18,14 +18,15 @@ std::vector<std::size_t> class_counts(const GraphSet& graphs) {
 }
 
 std::optional<std::uint32_t> anomaly_class(const GraphSet& graphs,
-                                           const std::optional<std::string>& wish) {
+                                           const std::optional<std::string>& wanted) {
   const auto words = graphs.classes().words();
-  if (wish) {
-    const auto plain = wish->starts_with('+') ? wish->substr(1) : *wish;
+  if (wanted) {
+    const auto plain = wanted->starts_with('+') ? wanted->substr(1) : *wanted;
     const auto found = graphs.classes().find(plain);
     if (!found) {
-      throw UsageError(fmt::format("--anomaly-class {}: {} has no such class, expected one of {}",
-                                   core::printable(*wish), graphs.name(), fmt::join(words, ", ")));
+      throw UsageError("anomaly-class",
+                       fmt::format("{} has no class '{}', expected one of {}", graphs.name(),
+                                   core::printable(*wanted), fmt::join(words, ", ")));
     }
     return found;
   }
@@ -36,7 +37,7 @@ std::optional<std::uint32_t> anomaly_class(const GraphSet& graphs,
   if (counts.size() == 2 && counts[0] != counts[1]) {
     return counts[0] < counts[1] ? 0 : 1;
   }
-  throw UsageError(fmt::format("{} has {}, so say which one is anomalous: --anomaly-class {}",
+  throw UsageError(fmt::format("{} has {}, so say which one is anomalous: `anomaly-class` {}",
                                graphs.name(),
                                counts.size() == 2 ? std::string("two classes of equal size")
                                                   : fmt::format("{} classes", counts.size()),

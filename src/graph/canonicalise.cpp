@@ -359,6 +359,7 @@ GraphSet canonicalise(RawGraphs&& raw, core::ThreadPool& pool) {
   data.graph_class = std::move(raw.graph_class);
   data.classes = compact(raw.class_tokens, data.graph_class);
   data.scaffold = std::move(raw.scaffold);
+  data.reading = std::move(raw.reading);
   data.attributes = std::move(raw.attributes);
   data.attribute_count = raw.attribute_count;
 

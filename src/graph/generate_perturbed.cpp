@@ -130,7 +130,7 @@ PerturbedSet perturb(const GraphSet& source, const PerturbOptions& options) {
       static_cast<std::size_t>(std::lround(options.share * static_cast<double>(normal.size())));
   if (count == 0) {
     throw UsageError(fmt::format(
-        "a share of {} of {} normal graphs is not one graph, expected a larger --share or more "
+        "a share of {} of {} normal graphs is not one graph, expected a larger `share` or more "
         "graphs",
         options.share, normal.size()));
   }

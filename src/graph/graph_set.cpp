@@ -90,6 +90,7 @@ GraphSet GraphSet::subset(std::span<const std::uint32_t> graphs) const {
   out.edge_labels = data_.edge_labels;
   out.classes = data_.classes;
   out.label_source = data_.label_source;
+  out.reading = data_.reading;
   out.attribute_count = data_.attribute_count;
   std::size_t nodes = 0;
   std::size_t entries = 0;

@@ -63,6 +63,7 @@ struct RawGraphs {
   std::string edge_file;                  ///< named in findings; empty = no file
   bool both_directions_expected = false;  ///< an edge listed once is worth a finding
   std::vector<Finding> findings;
+  std::vector<std::pair<std::string, std::string>> reading;  ///< see GraphSetData::reading
 
   /// Where raw edge `edge` of graph `graph` was read.
   Place place_of(std::size_t graph, std::size_t edge) const;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -31,9 +32,10 @@ constexpr std::size_t kFirstBlock = std::size_t{1} << 14U;
 
 class FileSource : public ByteSource {
  public:
-  explicit FileSource(const std::string& path)
+  FileSource(const std::string& path, std::stop_token stop)
       : ByteSource(path == "-" ? "stdin" : core::printable(path, kLongestPath)),
-        descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+        descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+        stop_(std::move(stop)) {
     if (descriptor_ < 0) {
       fail(name(), "open", errno);
     }
@@ -54,6 +56,7 @@ class FileSource : public ByteSource {
   std::size_t read(std::span<char> buffer) override {
     std::size_t filled = 0;
     while (filled < buffer.size() && !ended_) {
+      wait_for_input();
       const auto got = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
       if (got < 0 && errno == EINTR) {
         continue;
@@ -72,7 +75,22 @@ class FileSource : public ByteSource {
   }
 
  private:
+  /// A pipe or a terminal may have nothing for hours; a stop must not wait for it.
+  void wait_for_input() const {
+    constexpr int kMilliseconds = 100;
+    pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
+    while (stop_.stop_possible()) {
+      if (stop_.stop_requested()) {
+        throw Cancelled();
+      }
+      if (size_ > 0 || poll(&waiting, 1, kMilliseconds) != 0) {
+        return;
+      }
+    }
+  }
+
   int descriptor_;
+  std::stop_token stop_;
   bool ended_ = false;
   double size_ = 0;  ///< of a plain file, else 0
   double done_ = 0;
@@ -188,8 +206,8 @@ std::unique_ptr<ByteSource> open_memory(std::string name, std::string_view bytes
   return std::make_unique<MemorySource>(std::move(name), bytes);
 }
 
-std::unique_ptr<ByteSource> open_file(const std::string& path) {
-  std::unique_ptr<ByteSource> file = std::make_unique<FileSource>(path);
+std::unique_ptr<ByteSource> open_file(const std::string& path, std::stop_token stop) {
+  std::unique_ptr<ByteSource> file = std::make_unique<FileSource>(path, std::move(stop));
   std::string head(2, '\0');
   head.resize(file->read(head));
   const bool gzip = head == "\x1f\x8b";

@@ -1,6 +1,6 @@
 // Bytes from a plain file, a gzip file, standard input, an archive entry or memory, one interface.
 // Readers pull blocks from it and never care where they come from.
-// One virtual call a block.
+// One virtual call per block.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -33,8 +34,9 @@ class ByteSource {
   std::string name_;
 };
 
-/// "-" is standard input; gzip is recognised by its first bytes, whatever the name.
-std::unique_ptr<ByteSource> open_file(const std::string& path);
+/// "-" is standard input; gzip is recognised by its first bytes, whatever the name. After a stop
+/// request reading throws Cancelled.
+std::unique_ptr<ByteSource> open_file(const std::string& path, std::stop_token stop = {});
 
 /// The bytes must outlive the source.
 std::unique_ptr<ByteSource> open_memory(std::string name, std::string_view bytes);

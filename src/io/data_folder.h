@@ -7,17 +7,12 @@
 #include <string>
 #include <string_view>
 
-namespace rayleigh::io {
+#include "rayleigh/fetch.h"
 
-/// RAYLEIGH_DATA, else $XDG_DATA_HOME/rayleigh, else ~/.local/share/rayleigh; empty where the
-/// environment knows none of them. Need not exist.
-std::filesystem::path data_folder();
+namespace rayleigh::io {
 
 /// Letters, digits, - and _, at most 100, a letter or digit first: never a path and never a flag.
 bool is_dataset_name(std::string_view word);
-
-/// UsageError when it is no name.
-void check_dataset_name(const std::string& name);
 
 /// The path that DATA means: itself when it exists or cannot be a name, else NAME.zip or the folder
 /// NAME in data_folder(). DataError that tells how to get it when there is neither.

@@ -150,7 +150,7 @@ class Receiver : public DownloadSink {
     job_.refuse(opening_.empty()
                     ? std::string("the server sent an empty file, expected a zip archive")
                     : fmt::format("expected a zip archive, but what came starts with '{}': a login "
-                                  "page of this network, or a wrong --base-url?",
+                                  "page of this network, or a wrong `base-url`?",
                                   core::printable(opening_, 80)));
   }
 
@@ -165,7 +165,7 @@ class Receiver : public DownloadSink {
     if (!error && bytes > given_back && bytes - given_back > space.available) {
       throw Error(ErrorKind::failed, Place{job_.options.folder.string(), 0},
                   fmt::format("not enough room: {} needs {}, {} are free; make room or name "
-                              "another folder with --data-dir",
+                              "another folder with `data-dir`",
                               job_.file(), core::human_bytes(bytes - given_back),
                               core::human_bytes(space.available)));
     }
@@ -245,7 +245,7 @@ std::string words_for(DownloadFailure failure, const std::string& host) {
       return "the server redirects to an address that is not safe: from https only https is "
              "followed";
     case DownloadFailure::bad_address:
-      return "this is no address: correct --base-url";
+      return "this is not an address: correct `base-url`";
     case DownloadFailure::cut_off:
       return "the connection ended before the file did";
     case DownloadFailure::none:
@@ -349,8 +349,8 @@ FetchedDataset describe(const fs::path& path, bool resumed, const Downloader& do
 
 std::string checked_base_url(const std::string& url) {
   const auto refuse = [&](const char* expected) {
-    throw UsageError(fmt::format("--base-url: '{}' is not valid, expected {}",
-                                 core::printable(url, 200), expected));
+    throw UsageError("base-url", fmt::format("'{}' is not valid, expected {}",
+                                             core::printable(url, 200), expected));
   };
   const auto colon = std::min(url.find("://"), url.size());
   std::string scheme = url.substr(0, colon);
@@ -375,7 +375,7 @@ FetchedDataset fetch_dataset(const std::string& name, const FetchOptions& option
   const fs::path target = options.folder / (name + ".zip");
   std::error_code error;
   if (!options.again && fs::exists(target, error)) {
-    options.say(fmt::format("{} is already there; --again downloads it anew",
+    options.say(fmt::format("{} is already there; `again` downloads it anew",
                             core::printable(target.string(), 300)));
     return describe(target, false, downloader);
   }
@@ -396,6 +396,10 @@ FetchedDataset fetch_dataset(const std::string& name, const FetchOptions& option
   }
   part.commit();
   return describe(target, resumed, downloader);
+}
+
+FetchedDataset fetch_dataset(const std::string& name, const FetchOptions& options) {
+  return fetch_dataset(name, options, downloader());
 }
 
 }  // namespace rayleigh::io

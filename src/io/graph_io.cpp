@@ -83,7 +83,7 @@ std::optional<std::size_t> file_of_rows(const Folder& folder, const std::string&
     return 0;
   }
   if (found.empty() && wish != InputFormat::automatic) {
-    throw DataError({data, 0}, "the archive holds no file of the kind that --input says");
+    throw DataError({data, 0}, "the archive holds no file of the kind that `input` says");
   }
   if (found.size() > 1) {
     std::vector<std::string> names;
@@ -116,7 +116,8 @@ Input open_archive(const std::string& data, const ReadOptions& options) {
 Input open_input(const std::string& data, const ReadOptions& options) {
   const InputFormat wish = options.input;
   if (data == "-") {
-    return {nullptr, open_file(data), wish == InputFormat::automatic ? InputFormat::jsonl : wish};
+    return {nullptr, open_file(data, options.stop),
+            wish == InputFormat::automatic ? InputFormat::jsonl : wish};
   }
   std::error_code error;
   const auto status = fs::status(data, error);
@@ -128,7 +129,7 @@ Input open_input(const std::string& data, const ReadOptions& options) {
   if (fs::is_directory(status)) {
     if (wish != InputFormat::automatic) {
       throw UsageError(
-          fmt::format("--input: '{}' is a folder, which can only be TU", core::printable(data)));
+          "input", fmt::format("'{}' is a folder, which can only be TU", core::printable(data)));
     }
     return {open_directory(data), nullptr, InputFormat::automatic};
   }
@@ -137,11 +138,11 @@ Input open_input(const std::string& data, const ReadOptions& options) {
   }
   const InputFormat format = wish == InputFormat::automatic ? format_of_name(data) : wish;
   if (format == InputFormat::automatic) {
-    throw DataError({data, 0}, fmt::format("not a known kind of file, {}; --input says how it is "
+    throw DataError({data, 0}, fmt::format("not a known kind of file, {}; `input` says how it is "
                                            "written",
                                            kExpected));
   }
-  return {nullptr, open_file(data), format};
+  return {nullptr, open_file(data, options.stop), format};
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ class RawReader {
  public:
   RawReader(std::unique_ptr<ByteSource> source, std::string set_name, const ReadOptions& options)
       : options_(options),
-        pool_(options.threads),
+        pool_(options.threads, options.stop),
         set_name_(std::move(set_name)),
         blocks_(std::move(source), kBlockBytes, kLongestLine) {}
 

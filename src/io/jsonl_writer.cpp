@@ -6,8 +6,8 @@
 
 #include "rayleigh/graph_io.h"
 
+#include "core/output_file.h"
 #include "core/text.h"
-#include "io/output_file.h"
 
 namespace rayleigh::io {
 namespace {
@@ -126,7 +126,7 @@ class Writer {
 }  // namespace
 
 void save_jsonl(const GraphSet& graphs, const std::filesystem::path& path) {
-  OutputFile file(path);
+  core::OutputFile file(path);
   const Writer writer(graphs);
   std::string text;
   for (std::size_t g = 0; g < graphs.size(); ++g) {

@@ -22,7 +22,7 @@ constexpr bool is_bomb(std::uint64_t expanded, std::uint64_t packed) {
 }
 
 inline std::string too_large(std::string_view what, std::uint64_t nodes, std::uint64_t limit) {
-  return fmt::format("{} has {} nodes, expected at most {} (raise it with --max-nodes)", what,
+  return fmt::format("{} has {} nodes, expected at most {} (raise it with `max-nodes`)", what,
                      core::with_commas(nodes), core::with_commas(limit));
 }
 

@@ -16,6 +16,7 @@
 #include "core/thread_pool.h"
 #include "io/molecule_graph.h"
 #include "io/molecule_records.h"
+#include "io/reading.h"
 
 namespace rayleigh::io {
 namespace {
@@ -37,10 +38,13 @@ class RawReader {
       : records_(open_molecule_records(std::move(source), format, options)),
         parser_(records_->name(), records_->structure(), records_->label_source(), toolkit,
                 options),
-        pool_(options.threads),
-        set_name_(std::move(set_name)) {}
+        pool_(options.threads, options.stop),
+        set_name_(std::move(set_name)),
+        reading_(reading_of(options.molecules)),
+        stop_(options.stop) {}
 
   const std::string& name() const { return records_->name(); }
+  const std::stop_token& stop() const { return stop_; }
   Structure structure() const { return records_->structure(); }
   std::uint64_t rows() const { return number_; }
   std::optional<double> fraction_read() const { return records_->fraction_read(); }
@@ -87,6 +91,7 @@ class RawReader {
   GraphSet finish(graph::RawGraphs&& raw) { return finish(std::move(raw), pool_); }
   GraphSet finish(graph::RawGraphs&& raw, core::ThreadPool& pool) const {
     raw.name = set_name_;
+    raw.reading = reading_;
     raw.edge_file = name();
     if (std::ranges::all_of(raw.graph_name, &std::string::empty)) {
       raw.graph_name.clear();
@@ -123,6 +128,8 @@ class RawReader {
   MoleculeParser parser_;
   core::ThreadPool pool_;
   std::string set_name_;
+  std::vector<std::pair<std::string, std::string>> reading_;
+  std::stop_token stop_;
   std::uint64_t number_ = 0;
   std::exception_ptr damage_;  ///< of the input, behind the records that were given out
 };
@@ -146,7 +153,7 @@ class MoleculeReader : public GraphReader {
     }
     return PendingChunk{
         taken->records.size(), [this, taken] {
-          core::ThreadPool alone(1);
+          core::ThreadPool alone(1, reader_->stop());
           auto raw = reader_->parse(std::move(*taken), alone);
           auto rows = rows_of(std::move(raw.rows));
           return Chunk{reader_->finish(std::move(raw.graphs), alone), std::move(rows)};
@@ -224,7 +231,8 @@ GraphSet load_molecules(std::unique_ptr<ByteSource> source, InputFormat format,
     graph::append(all, std::move(chunk.graphs));
   }
   if (reader.rows() == 0) {
-    throw DataError({reader.name(), 0}, "no molecules here, expected one a row behind any header");
+    throw DataError({reader.name(), 0},
+                    "no molecules here, expected one per row behind any header");
   }
   if (all.node_count.empty()) {
     throw DataError(left_out.first.place,

@@ -60,20 +60,21 @@ std::optional<std::size_t> guess(const std::vector<std::string>& columns,
 
 /// The column that was asked for; UsageError when there is none.
 std::size_t named(const std::vector<std::string>& columns, const std::string& name,
-                  std::string_view flag, const std::string& file) {
+                  std::string_view option, const std::string& file) {
   const auto it = std::ranges::find(columns, name);
   if (it == columns.end()) {
-    throw UsageError(fmt::format("{}: {} has no column {}{}; it has {}", flag, file,
-                                 in_quotes(name), core::did_you_mean(name, columns),
-                                 listed(columns)));
+    throw UsageError(std::string(option),
+                     fmt::format("{} has no column {}{}; it has {}", file, in_quotes(name),
+                                 core::did_you_mean(name, columns), listed(columns)));
   }
   return static_cast<std::size_t>(it - columns.begin());
 }
 
-void refuse(const std::optional<std::string>& given, std::string_view flag, const std::string& file,
-            std::string_view kind) {
+void refuse(const std::optional<std::string>& given, std::string_view option,
+            const std::string& file, std::string_view kind) {
   if (given) {
-    throw UsageError(fmt::format("{}: {} is {}, which has no columns", flag, file, kind));
+    throw UsageError(std::string(option),
+                     fmt::format("{} is {}, which has no columns", file, kind));
   }
 }
 
@@ -82,9 +83,9 @@ class SmilesLines : public MoleculeRecords {
  public:
   SmilesLines(std::unique_ptr<ByteSource> source, const ReadOptions& options)
       : MoleculeRecords(source->name(), Structure::smiles), lines_(std::move(source)) {
-    refuse(options.molecules.smiles_column, "--smiles-column", name(), "a .smi file");
-    refuse(options.molecules.label, "--label-column", name(), "a .smi file");
-    refuse(options.molecules.id_column, "--id-column", name(), "a .smi file");
+    refuse(options.molecules.smiles_column, "smiles-column", name(), "a .smi file");
+    refuse(options.molecules.label, "label-column", name(), "a .smi file");
+    refuse(options.molecules.id_column, "id-column", name(), "a .smi file");
   }
 
   std::optional<MoleculeRecord> next() override {
@@ -158,35 +159,35 @@ class SmilesTable : public MoleculeRecords {
 
  private:
   void choose_columns(std::uint64_t line, const ReadOptions& options) {
-    const auto& wish = options.molecules;
-    if (wish.smiles_column) {
-      smiles_ = named(columns_, *wish.smiles_column, "--smiles-column", name());
+    const auto& wanted = options.molecules;
+    if (wanted.smiles_column) {
+      smiles_ = named(columns_, *wanted.smiles_column, "smiles-column", name());
     } else if (const auto found = guess(columns_, kSmilesNames)) {
       smiles_ = *found;
     } else {
       throw DataError({name(), line},
-                      fmt::format("no column is called smiles: name it with --smiles-column; the "
+                      fmt::format("no column is called smiles: name it with `smiles-column`; the "
                                   "columns are {}",
                                   listed(columns_)));
     }
-    id_ = wish.id_column ? std::optional(named(columns_, *wish.id_column, "--id-column", name()))
-                         : guess(columns_, kIdNames);
-    if (wish.label) {
-      label_ = named(columns_, *wish.label, "--label-column", name());
-    } else if (wish.classes) {
+    id_ = wanted.id_column ? std::optional(named(columns_, *wanted.id_column, "id-column", name()))
+                           : guess(columns_, kIdNames);
+    if (wanted.label) {
+      label_ = named(columns_, *wanted.label, "label-column", name());
+    } else if (wanted.classes) {
       label_ = guess(columns_, kLabelNames);
     }
-    const bool class_known = wish.label || !wish.classes;
-    if (options.say && !(wish.smiles_column && wish.id_column && class_known)) {
+    const bool class_known = wanted.label || !wanted.classes;
+    if (options.say && !(wanted.smiles_column && wanted.id_column && class_known)) {
       const auto class_from =
-          wish.classes ? fmt::format(", class from {}", shown(label_, "--label-column")) : "";
+          wanted.classes ? fmt::format(", class from {}", shown(label_, "label-column")) : "";
       options.say(fmt::format("{}: SMILES from column {}{}, name from {}", name(),
-                              in_quotes(columns_[smiles_]), class_from, shown(id_, "--id-column")));
+                              in_quotes(columns_[smiles_]), class_from, shown(id_, "id-column")));
     }
   }
 
-  std::string shown(const std::optional<std::size_t>& column, std::string_view flag) const {
-    return column ? in_quotes(columns_[*column]) : fmt::format("none ({} names it)", flag);
+  std::string shown(const std::optional<std::size_t>& column, std::string_view option) const {
+    return column ? in_quotes(columns_[*column]) : fmt::format("none (`{}` names it)", option);
   }
 
   TableRecords rows_;
@@ -203,8 +204,8 @@ class StructureData : public MoleculeRecords {
       : MoleculeRecords(source->name(), Structure::mol_block),
         lines_(std::move(source)),
         label_(options.molecules.label) {
-    refuse(options.molecules.smiles_column, "--smiles-column", name(), "an SDF file");
-    refuse(options.molecules.id_column, "--id-column", name(), "an SDF file");
+    refuse(options.molecules.smiles_column, "smiles-column", name(), "an SDF file");
+    refuse(options.molecules.id_column, "id-column", name(), "an SDF file");
     if (!label_ && options.molecules.classes) {
       guess_label(options);
     }
@@ -249,7 +250,7 @@ class StructureData : public MoleculeRecords {
       options.say(fmt::format("{}: class from {}", name(),
                               label_          ? "property " + in_quotes(*label_)
                               : names.empty() ? "none, there are no properties"
-                                              : "none (--label-property names it; the properties "
+                                              : "none (`label-property` names it; the properties "
                                                 "are " +
                                                     listed(names) + ")"));
     }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "rayleigh/graph_io.h"
+#include "rayleigh/molecule_picture.h"
 
 namespace rayleigh::io {
 
@@ -41,25 +42,12 @@ struct Molecule {
   std::string error;            ///< why there is no molecule; then nothing else counts
 };
 
-struct MoleculeWish {
+struct ToolkitOptions {
   bool largest_fragment = true;  ///< by atoms, the first of equals; else all
   bool scaffold = false;
   /// The whole molecule as the other kind of structure: the mol block of a SMILES, with flat
   /// coordinates, or the SMILES of a mol block.
   bool other_structure = false;
-};
-
-/// Parts of 1.
-struct Colour {
-  double red = 1;
-  double green = 1;
-  double blue = 1;
-};
-
-struct MoleculePicture {
-  int width = 300;
-  int height = 240;
-  std::vector<std::optional<Colour>> grounds{};  ///< behind the atoms, one each; none = the paper's
 };
 
 class MoleculeToolkit {
@@ -71,11 +59,11 @@ class MoleculeToolkit {
 
   /// May be called by several threads at once. Never throws for bad structures.
   virtual Molecule read(Structure kind, const std::string& text,
-                        const MoleculeWish& wish) const = 0;
+                        const ToolkitOptions& options) const = 0;
 
   /// SVG of the molecule that read() gives, its atoms in the same order; "" when that cannot be
   /// drawn or has another number of atoms than the picture. One thread at a time.
-  virtual std::string draw(Structure kind, const std::string& text, const MoleculeWish& wish,
+  virtual std::string draw(Structure kind, const std::string& text, const ToolkitOptions& options,
                            const MoleculePicture& picture) const = 0;
   /// The same of plain atoms and bonds, whether or not chemistry allows them.
   virtual std::string draw(const Molecule& molecule, const MoleculePicture& picture) const = 0;

@@ -9,8 +9,8 @@
 #include "rayleigh/graph_io.h"
 
 #include "core/atomic_file.h"
+#include "core/output_file.h"
 #include "core/text.h"
-#include "io/output_file.h"
 #include "io/tu_files.h"
 
 namespace rayleigh::io {
@@ -33,7 +33,7 @@ class TuFolder {
   template <typename Line>
   void write(TuPart part, std::size_t count, const Line& line) {
     written_[static_cast<std::size_t>(part)] = true;
-    OutputFile file(folder_.file(fmt::format("{}{}", name_, tu_suffix(part))));
+    core::OutputFile file(folder_.file(fmt::format("{}{}", name_, tu_suffix(part))));
     std::string text;
     for (std::size_t i = 0; i < count; ++i) {
       line(i, text);

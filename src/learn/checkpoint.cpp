@@ -105,7 +105,7 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& file,
   const Place place{file.string(), 0};
   const auto at = tensors.metadata().find("rayleigh_checkpoint");
   if (at == tensors.metadata().end()) {
-    throw DataError(place, "is no checkpoint of a training run");
+    throw DataError(place, "is not a checkpoint of a training run");
   }
   Checkpoint checkpoint;
   try {
@@ -114,7 +114,7 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& file,
     if (checkpoint.fingerprint != fingerprint) {
       throw UsageError(
           fmt::format("{}: this checkpoint belongs to another run: {}; remove it or "
-                      "choose another --checkpoint",
+                      "choose another `checkpoint`",
                       file.string(), difference(checkpoint.fingerprint, fingerprint)));
     }
     for (const Json& member : json.at("members")) {

@@ -1,4 +1,4 @@
-#include "learn/curves.h"
+#include "rayleigh/learn/curves.h"
 
 #include <algorithm>
 #include <cmath>

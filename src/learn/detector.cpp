@@ -1,25 +1,29 @@
 #include "rayleigh/detector.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <fstream>
 #include <numeric>
 
 #include "rayleigh/error.h"
+#include "rayleigh/training.h"
 
 #include "core/atomic_file.h"
 #include "core/text.h"
-#include "learn/detector_state.h"
+#include "io/safetensors.h"
+#include "learn/detector_parts.h"
 #include "learn/explain.h"
-#include "learn/scorer.h"
+#include "learn/split.h"
 #include "learn/training.h"
 
 namespace rayleigh {
 namespace learn {
 
-EncodedSet encode(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool) {
+EncodedSet encode(const DetectorParts& parts, const GraphSet& graphs, core::ThreadPool& pool) {
   EncodedSet set;
   graph::LabelKeys keys(graphs, pool);
-  for (const models::LabelEncoder& encoder : state.labels) {
+  for (const models::LabelEncoder& encoder : parts.labels) {
     set.labels.push_back(encoder.encode(graphs, keys, pool));
   }
   for (const models::EncodedLabels& labels : set.labels) {
@@ -28,10 +32,8 @@ EncodedSet encode(const Detector::State& state, const GraphSet& graphs, core::Th
   return set;
 }
 
-namespace {
-
-void check_sizes(const Detector::State& state, const GraphSet& graphs) {
-  const std::size_t most = state.members.front()->most_nodes();
+void refuse_too_large(const DetectorParts& parts, const GraphSet& graphs) {
+  const std::size_t most = parts.first().most_nodes();
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     if (graphs[g].nodes() > most) {
       throw UsageError(
@@ -42,141 +44,246 @@ void check_sizes(const Detector::State& state, const GraphSet& graphs) {
   }
 }
 
-RawScores raw_scores_with(Scorer& scorer, const Detector::State& state, const GraphSet& graphs,
-                          core::ThreadPool& pool) {
-  check_sizes(state, graphs);
-  EncodedSet set = encode(state, graphs, pool);
+void refuse_unscorable(const DetectorParts& parts, const GraphSet& graphs) {
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    if (graphs[g].nodes() == 0) {
+      throw UsageError(fmt::format("graph {} has no node: it cannot be scored", g));
+    }
+  }
+  refuse_too_large(parts, graphs);
+}
+
+RawScores raw_scores(Scorer& scorer, const DetectorParts& parts, const GraphSet& graphs,
+                     core::ThreadPool& pool) {
+  EncodedSet set = encode(parts, graphs, pool);
   RawScores raw{.score = std::vector<double>(graphs.size(), 0.0),
                 .unknown_label = std::move(set.labels.front().unknown)};
   std::vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
-  const auto features = state.members.front()->prepare(graphs, set.views, nn::Mode::scoring, pool);
+  const auto features = parts.first().prepare(graphs, set.views, nn::Mode::scoring, pool);
   std::vector<double> scores(graphs.size());
-  for (const auto& member : state.members) {
+  for (const auto& member : parts.members) {
     scorer.score(*member, *features, all, scores);
     for (std::size_t g = 0; g < scores.size(); ++g) {
-      raw.score[g] += scores[g] / static_cast<double>(state.members.size());
+      raw.score[g] += scores[g] / static_cast<double>(parts.members.size());
     }
   }
   return raw;
 }
 
-void refuse_empty_graphs(const GraphSet& graphs) {
-  for (std::size_t g = 0; g < graphs.size(); ++g) {
-    if (graphs.graph_ptr()[g] == graphs.graph_ptr()[g + 1]) {
-      throw UsageError(fmt::format("graph {} has no node: it cannot be scored", g));
-    }
-  }
+RawScores raw_scores(const DetectorParts& parts, const GraphSet& graphs, core::ThreadPool& pool) {
+  Scorer scorer(pool, parts.plan().isa());
+  return raw_scores(scorer, parts, graphs, pool);
 }
 
-std::vector<Score> judged(const Detector::State& state, const RawScores& raw) {
-  std::vector<Score> scores;
-  scores.reserve(raw.score.size());
-  for (std::size_t g = 0; g < raw.score.size(); ++g) {
-    scores.push_back({.score = raw.score[g],
-                      .probability = state.calibration.probability(raw.score[g]),
-                      .anomalous = raw.score[g] > state.threshold,
-                      .unknown_label = raw.unknown_label[g] != 0});
+Score judged(const DetectorParts& parts, double score, bool unknown_label) {
+  return {.score = score,
+          .probability = parts.calibration.probability(score),
+          .anomalous = score > parts.threshold,
+          .unknown_label = unknown_label};
+}
+
+namespace {
+
+/// Of the data the detector was trained on; UsageErrors where it is other data.
+std::vector<std::uint32_t> trained_part(const DetectorParts& parts, const GraphSet& graphs,
+                                        std::span<const std::int8_t> labels,
+                                        const EvaluationRequest& request, core::ThreadPool& pool) {
+  if (describe_data(graphs, labels).hash != parts.record["data"]["hash"].get<std::string>()) {
+    throw UsageError(
+        "split",
+        "this is not the data the model was trained on, so its parts are not known; leave `split` "
+        "out to measure all graphs");
   }
-  return scores;
+  const Plan& plan = parts.plan();
+  Split split =
+      make_split(request.split.value_or(plan.split()), graphs, labels, plan.split_seed(), pool);
+  if (plan.train_graphs() > 0) {
+    thin_training(split, labels, plan.train_graphs(), plan.split_seed());
+  }
+  if (split_hash(split) != parts.record["split"]["hash"].get<std::string>()) {
+    throw UsageError("split",
+                     "these are not the parts the model was trained with; give the parts it was "
+                     "trained with (`split-files`)");
+  }
+  return request.part == Part::train        ? split.train
+         : request.part == Part::validation ? split.validation
+                                            : split.test;
+}
+
+std::vector<std::uint32_t> labelled_graphs(std::span<const std::int8_t> labels) {
+  std::vector<std::uint32_t> all;
+  for (std::size_t g = 0; g < labels.size(); ++g) {
+    if (labels[g] >= 0) {
+      all.push_back(static_cast<std::uint32_t>(g));
+    }
+  }
+  if (all.empty()) {
+    throw UsageError("the data has no labelled graph: there is nothing to measure");
+  }
+  return all;
 }
 
 }  // namespace
-
-RawScores raw_scores(const Detector::State& state, const GraphSet& graphs, core::ThreadPool& pool) {
-  Scorer scorer(pool, state.plan->isa());
-  return raw_scores_with(scorer, state, graphs, pool);
-}
-
-std::vector<Score> SteadyScorer::score(const GraphSet& graphs) {
-  refuse_empty_graphs(graphs);
-  return judged(*state_, raw_scores_with(scorer_, *state_, graphs, pool_));
-}
-
 }  // namespace learn
 
-Detector::Detector(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Detector::Detector(Detector&&) noexcept = default;
-Detector& Detector::operator=(Detector&&) noexcept = default;
-Detector::~Detector() = default;
+using learn::DetectorParts;
+
+Detector::Detector(std::shared_ptr<const DetectorParts> parts) : parts_(std::move(parts)) {}
 
 Detector Detector::load(const std::filesystem::path& file) {
   return Detector(learn::read_model(file));
 }
 
-Detector Detector::train(const GraphSet& graphs, const TrainOptions& options) {
-  auto plan = std::make_unique<learn::Plan>(options.model);
-  core::ParameterSet parameters;
-  plan->declare(parameters);
-  for (const auto& [name, value] : options.parameters) {
-    core::Parameter* parameter = parameters.find(name);
-    if (parameter == nullptr) {
-      throw UsageError(fmt::format("'{}' is not a parameter of {}{}", core::printable(name),
-                                   options.model, core::did_you_mean(name, parameters.names())));
-    }
-    core::ParameterSet::assign(*parameter, std::string_view(value), name);
+bool Detector::is_model_file(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    return false;
   }
-  plan->settle(parameters);
-  learn::TrainingHooks hooks;
-  hooks.threads = options.threads;
-  if (options.progress) {
-    hooks.after_epoch = [&](const TrainProgress& progress, const learn::EpochMetrics&) {
-      options.progress(progress);
-    };
-  }
-  return Detector(learn::train(graphs, std::move(plan), hooks).detector);
+  std::array<char, io::kSafetensorsLength + 1> start{};
+  std::ifstream stream(file, std::ios::binary);
+  return stream.read(start.data(), start.size()).good() && start.back() == '{' &&
+         // A length below 2^32, which no text has in its first eight bytes.
+         std::all_of(start.begin() + 4, start.begin() + 8, [](char c) { return c == 0; });
 }
 
-std::vector<Score> Detector::score(const GraphSet& graphs, int threads) const {
-  learn::refuse_empty_graphs(graphs);
-  core::ThreadPool pool(threads);
-  return learn::judged(*state_, learn::raw_scores(*state_, graphs, pool));
+void Detector::save(const std::filesystem::path& file) const {
+  core::write_file_atomically(file, bytes());
 }
 
-std::vector<Score> Detector::score(std::span<const GraphView> graphs, int threads) const {
+std::string Detector::bytes() const { return learn::model_bytes(*parts_); }
+
+std::vector<Score> Detector::score(const GraphSet& graphs, const RunOptions& run) const {
+  learn::refuse_unscorable(*parts_, graphs);
+  core::ThreadPool pool(run.threads, run.stop);
+  const auto raw = learn::raw_scores(*parts_, graphs, pool);
   std::vector<Score> scores;
   scores.reserve(graphs.size());
-  // Runs of views of the same set are scored together.
-  for (std::size_t begin = 0; begin < graphs.size();) {
-    std::vector<std::uint32_t> chosen;
-    const GraphSet& set = graphs[begin].set();
-    std::size_t end = begin;
-    for (; end < graphs.size() && &graphs[end].set() == &set; ++end) {
-      chosen.push_back(static_cast<std::uint32_t>(graphs[end].index()));
-    }
-    const auto part = score(set.subset(chosen), threads);
-    scores.insert(scores.end(), part.begin(), part.end());
-    begin = end;
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    scores.push_back(learn::judged(*parts_, raw.score[g], raw.unknown_label[g] != 0));
   }
   return scores;
 }
 
-std::vector<Explanation> Detector::explain(const GraphSet& graphs, ExplainMethod method,
-                                           int threads) const {
-  learn::refuse_empty_graphs(graphs);
-  learn::check_sizes(*state_, graphs);
-  core::ThreadPool pool(threads);
-  return learn::explain(*state_, graphs, method, pool);
-}
-
-std::vector<float> Detector::embed(const GraphSet& graphs, int threads) const {
-  core::ThreadPool pool(threads);
-  learn::check_sizes(*state_, graphs);
-  const learn::EncodedSet set = learn::encode(*state_, graphs, pool);
-  auto& model = *state_->members.front();
-  const auto features = model.prepare(graphs, set.views, nn::Mode::scoring, pool);
+Embeddings Detector::embed(const GraphSet& graphs, const RunOptions& run) const {
+  learn::refuse_too_large(*parts_, graphs);
+  core::ThreadPool pool(run.threads, run.stop);
+  const learn::EncodedSet set = learn::encode(*parts_, graphs, pool);
+  const auto features = parts_->first().prepare(graphs, set.views, nn::Mode::scoring, pool);
   std::vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
-  return learn::Scorer(pool, state_->plan->isa()).embed(model, *features, all);
+  learn::Scorer scorer(pool, parts_->plan().isa());
+  std::vector<std::vector<float>> of_members;
+  Embeddings out;
+  if (graphs.empty()) {
+    return out;
+  }
+  for (const auto& member : parts_->members) {
+    of_members.push_back(scorer.embed(*member, *features, all));
+    out.width += of_members.back().size() / graphs.size();
+  }
+  out.values.reserve(out.width * graphs.size());
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    for (const auto& rows : of_members) {
+      const std::size_t width = rows.size() / graphs.size();
+      const auto row = std::span(rows).subspan(g * width, width);
+      out.values.insert(out.values.end(), row.begin(), row.end());
+    }
+  }
+  return out;
 }
 
-void Detector::save(const std::filesystem::path& file) const {
-  core::write_file_atomically(file, learn::model_bytes(*state_));
+std::vector<Explanation> Detector::explain(const GraphSet& graphs, ExplainMethod method,
+                                           const RunOptions& run) const {
+  learn::refuse_unscorable(*parts_, graphs);
+  core::ThreadPool pool(run.threads, run.stop);
+  return learn::explain(*parts_, graphs, method, pool);
 }
 
-std::size_t Detector::most_nodes() const { return state_->members.front()->most_nodes(); }
-double Detector::threshold() const { return state_->threshold; }
-void Detector::set_threshold(double threshold) { state_->threshold = threshold; }
-std::string Detector::metadata() const { return learn::metadata_of(*state_).dump(2); }
+DetectorEvaluation Detector::evaluate(const GraphSet& graphs, const EvaluationRequest& request,
+                                      const RunOptions& run) const {
+  const auto own_class = trained_on().anomaly_class;
+  const auto labels =
+      anomaly_labels(graphs, request.anomaly_class ? request.anomaly_class : own_class);
+  core::ThreadPool pool(run.threads, run.stop);
+  DetectorEvaluation out;
+  out.graphs = request.part == Part::all
+                   ? learn::labelled_graphs(labels)
+                   : learn::trained_part(*parts_, graphs, labels, request, pool);
+  const GraphSet measured = graphs.subset(out.graphs);
+  learn::refuse_too_large(*parts_, measured);
+  auto raw = learn::raw_scores(*parts_, measured, pool);
+  out.unknown_label_graphs =
+      std::accumulate(raw.unknown_label.begin(), raw.unknown_label.end(), std::size_t{0});
+  out.scores = std::move(raw.score);
+  for (const std::uint32_t g : out.graphs) {
+    out.labels.push_back(labels[g]);
+  }
+  const learn::Scored scored{out.labels, out.scores};
+  out.metrics = rayleigh::evaluate(scored, parts_->threshold, scores_are_probabilities());
+  if (request.intervals) {
+    out.metrics.intervals = evaluation_intervals(scored, parts_->threshold, request.seed, run);
+  }
+  return out;
+}
+
+std::size_t Detector::most_nodes() const { return parts_->first().most_nodes(); }
+
+io::ReadOptions Detector::reading() const {
+  io::ReadOptions options;
+  if (const auto at = parts_->record.find("reading"); at != parts_->record.end()) {
+    for (const auto& [name, value] : at->items()) {
+      io::set_reading(options, name, value.get<std::string>());
+    }
+  }
+  return options;
+}
+
+double Detector::threshold() const { return parts_->threshold; }
+
+Detector Detector::with_threshold(double threshold) const {
+  auto parts = std::make_shared<DetectorParts>(*parts_);
+  parts->threshold = threshold;
+  return Detector(std::move(parts));
+}
+
+double Detector::probability(double score) const { return parts_->calibration.probability(score); }
+
+bool Detector::scores_are_probabilities() const {
+  return parts_->first().scores_are_probabilities();
+}
+
+const DetectorOptions& Detector::options() const { return parts_->options; }
+
+TrainingData Detector::trained_on() const {
+  const auto& record = parts_->record;
+  const auto& data = record.at("data");
+  const auto& word = record.at("anomaly_class");
+  TrainingData out = learn::training_data_from(data);
+  out.split_hash = record.at("split").at("hash").get<std::string>();
+  if (!word.is_null()) {
+    out.anomaly_class = word.get<std::string>();
+  }
+  return out;
+}
+
+std::size_t Detector::members() const { return parts_->members.size(); }
+
+std::size_t Detector::trained_weights() const { return parts_->first().parameters().trained(); }
+
+std::vector<LabelWords> Detector::vocabularies() const {
+  std::vector<LabelWords> all;
+  for (const models::LabelEncoder& encoder : parts_->labels) {
+    LabelWords one{.level = std::string(encoder.level_name()), .words = {}};
+    one.words.reserve(encoder.size());
+    for (std::size_t label = 0; label < encoder.size(); ++label) {
+      one.words.push_back(encoder.word(label));
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::string Detector::metadata() const { return learn::metadata_of(*parts_).dump(2); }
 
 }  // namespace rayleigh

@@ -33,7 +33,7 @@ void add(const models::Explanation& part, double weight, models::Explanation& su
   }
 }
 
-Explanation for_people(const Detector::State& state, models::Explanation&& plain) {
+Explanation for_people(const DetectorParts& parts, models::Explanation&& plain) {
   Explanation out{.method = ExplainMethod::shares,
                   .margin = plain.margin,
                   .constant = plain.constant,
@@ -41,7 +41,7 @@ Explanation for_people(const Detector::State& state, models::Explanation&& plain
                   .nodes = std::move(plain.nodes)};
   out.labels.reserve(plain.labels.size());
   for (const models::LabelShare& part : plain.labels) {
-    const models::LabelEncoder& encoder = state.labels[part.vocabulary];
+    const models::LabelEncoder& encoder = parts.labels[part.vocabulary];
     out.labels.push_back(
         {part.label < encoder.size() ? encoder.word(part.label) : "other", part.share});
   }
@@ -51,16 +51,16 @@ Explanation for_people(const Detector::State& state, models::Explanation&& plain
 }
 
 /// None where the detector cannot be taken apart.
-std::optional<std::vector<Explanation>> shares(const Detector::State& state, const GraphSet& graphs,
+std::optional<std::vector<Explanation>> shares(const DetectorParts& parts, const GraphSet& graphs,
                                                core::ThreadPool& pool) {
-  const EncodedSet set = encode(state, graphs, pool);
-  const auto features = state.members.front()->prepare(graphs, set.views, nn::Mode::scoring, pool);
-  nn::Tape<float> tape(pool, state.plan->isa());
+  const EncodedSet set = encode(parts, graphs, pool);
+  const auto features = parts.first().prepare(graphs, set.views, nn::Mode::scoring, pool);
+  nn::Tape<float> tape(pool, parts.plan().isa());
   std::vector<models::Explanation> sums(graphs.size());
-  const double weight = 1 / static_cast<double>(state.members.size());
-  for (const auto& member : state.members) {
+  const double weight = 1 / static_cast<double>(parts.members.size());
+  for (const auto& member : parts.members) {
     for (std::uint32_t g = 0; g < graphs.size(); ++g) {
-      const auto part = member->explain(tape, *features, g);
+      const auto part = const_cast<models::Model<float>&>(*member).explain(tape, *features, g);
       if (!part) {
         return std::nullopt;
       }
@@ -70,7 +70,7 @@ std::optional<std::vector<Explanation>> shares(const Detector::State& state, con
   std::vector<Explanation> explanations;
   explanations.reserve(sums.size());
   for (models::Explanation& sum : sums) {
-    explanations.push_back(for_people(state, std::move(sum)));
+    explanations.push_back(for_people(parts, std::move(sum)));
   }
   return explanations;
 }
@@ -82,10 +82,10 @@ double margin_of(double score, bool probability) {
                      : score;
 }
 
-std::vector<Explanation> leave_one_out(const Detector::State& state, const GraphSet& graphs,
+std::vector<Explanation> leave_one_out(const DetectorParts& parts, const GraphSet& graphs,
                                        core::ThreadPool& pool) {
-  const bool probability = state.members.front()->scores_are_probabilities();
-  const RawScores whole = raw_scores(state, graphs, pool);
+  const bool probability = parts.first().scores_are_probabilities();
+  const RawScores whole = raw_scores(parts, graphs, pool);
   std::vector<Explanation> explanations(graphs.size());
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     Explanation& out = explanations[g];
@@ -96,7 +96,7 @@ std::vector<Explanation> leave_one_out(const Detector::State& state, const Graph
     if (less.empty()) {
       continue;
     }
-    const RawScores rest = raw_scores(state, less, pool);
+    const RawScores rest = raw_scores(parts, less, pool);
     for (std::size_t j = 0; j < out.nodes.size(); ++j) {
       out.nodes[j] = out.margin - margin_of(rest.score[j], probability);
     }
@@ -106,20 +106,24 @@ std::vector<Explanation> leave_one_out(const Detector::State& state, const Graph
 
 }  // namespace
 
-std::vector<Explanation> explain(const Detector::State& state, const GraphSet& graphs,
+std::vector<Explanation> explain(const DetectorParts& parts, const GraphSet& graphs,
                                  ExplainMethod method, core::ThreadPool& pool) {
   if (method != ExplainMethod::leave_one_out && !graphs.empty()) {
-    if (auto exact = shares(state, graphs, pool)) {
+    if (auto exact = shares(parts, graphs, pool)) {
       return std::move(*exact);
     }
     if (method == ExplainMethod::shares) {
       throw UsageError(fmt::format(
           "{} cannot be taken apart into shares; leave-one-out works for every detector",
-          state.plan->recipe().name()));
+          parts.plan().recipe().name()));
     }
   }
-  return leave_one_out(state, graphs, pool);
+  return leave_one_out(parts, graphs, pool);
 }
+
+}  // namespace rayleigh::learn
+
+namespace rayleigh {
 
 std::optional<double> changed_nodes_auc(std::span<const double> shares,
                                         std::span<const std::int8_t> changed) {
@@ -132,7 +136,7 @@ std::optional<double> changed_nodes_auc(std::span<const double> shares,
   for (const double share : shares) {
     sizes.push_back(std::abs(share));
   }
-  return roc_auc({changed, sizes});
+  return learn::roc_auc({changed, sizes});
 }
 
-}  // namespace rayleigh::learn
+}  // namespace rayleigh

@@ -1,6 +1,6 @@
 // Why graphs scored as they did, for Detector::explain(): exact shares where the detector can take
 // its margin apart, and the effect of leaving out each node for any detector.
-// Shares cost about a hundred scores a graph, leaving out one score a node.
+// Shares cost about a hundred scores per graph, leaving out one score per node.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include "rayleigh/explanation.h"
 
-#include "learn/detector_state.h"
+#include "learn/detector_parts.h"
 
 namespace rayleigh::learn {
 
@@ -18,12 +18,7 @@ namespace rayleigh::learn {
 /// of its members' shares, which add up to the mean of their margins. Labels by their words, the
 /// largest shares first. The logits of probabilities are compared when a node is left out; a lone
 /// node has 0. UsageError for shares of a detector that cannot be taken apart.
-std::vector<Explanation> explain(const Detector::State& state, const GraphSet& graphs,
+std::vector<Explanation> explain(const DetectorParts& parts, const GraphSet& graphs,
                                  ExplainMethod method, core::ThreadPool& pool);
-
-/// How well the sizes of shares find the nodes that were changed (1, the others 0): the AUC within
-/// this graph; none when it has only one kind.
-std::optional<double> changed_nodes_auc(std::span<const double> shares,
-                                        std::span<const std::int8_t> changed);
 
 }  // namespace rayleigh::learn

@@ -167,7 +167,8 @@ double bedroc(const Scored& data, double alpha) {
 }
 
 Interval bootstrap_interval(const Scored& data, const std::function<double(const Scored&)>& metric,
-                            double confidence, int rounds, std::uint64_t seed, int threads) {
+                            double confidence, int rounds, std::uint64_t seed,
+                            const RunOptions& run) {
   std::vector<double> negative;
   std::vector<double> positive;
   for (std::size_t i = 0; i < data.labels.size(); ++i) {
@@ -175,7 +176,7 @@ Interval bootstrap_interval(const Scored& data, const std::function<double(const
   }
   const core::RandomStream stream(seed, "bootstrap");
   std::vector<double> values(static_cast<std::size_t>(rounds));
-  core::ThreadPool pool(threads);
+  core::ThreadPool pool(run.threads, run.stop);
   pool.run(values.size(), [&](std::size_t round) {
     auto random = stream.at(round);
     std::vector<std::int8_t> labels;

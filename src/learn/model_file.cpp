@@ -9,7 +9,7 @@
 #include "core/strict_json.h"
 #include "core/text.h"
 #include "io/safetensors.h"
-#include "learn/detector_state.h"
+#include "learn/detector_parts.h"
 
 namespace rayleigh::learn {
 namespace {
@@ -27,7 +27,7 @@ std::uint64_t hash_numbers(std::uint64_t hash, std::span<const float> numbers) {
 }
 
 /// Of all numbers, in the order of members and parameters.
-std::string buffer_hash(const Detector::State& state) {
+std::string buffer_hash(const DetectorParts& state) {
   std::uint64_t hash = 0;
   for (const auto& member : state.members) {
     const auto& parameters = member->parameters();
@@ -81,8 +81,8 @@ Json parse_metadata(const io::Safetensors& tensors, const std::string& file) {
   return json;
 }
 
-std::unique_ptr<models::Model<float>> make_member(const Detector::State& state) {
-  return state.plan->recipe().make(
+std::shared_ptr<models::Model<float>> make_member(const DetectorParts& state) {
+  return state.plan().recipe().make(
       {.labels = state.labels,
        .class_counts = state.class_counts,
        .attributes = {.mean = std::vector<double>(state.attributes, 0.0),
@@ -109,25 +109,24 @@ void check_record(const Json& record) {
   static_cast<void>(record.at("split").at("hash").get<std::string>());
 }
 
-/// Everything but the tensors and all members but the first.
-std::unique_ptr<Detector::State> from_metadata(const Json& json) {
-  auto state = std::make_unique<Detector::State>();
+/// Everything but the members.
+std::shared_ptr<DetectorParts> from_metadata(const Json& json) {
+  auto state = std::make_shared<DetectorParts>();
   state->version = json.at("version").get<std::string>();
   const std::string model = json.at("model").get<std::string>();
-  state->plan = std::make_unique<Plan>(model);
-  core::ParameterSet parameters;
-  state->plan->declare(parameters);
+  state->options = DetectorOptions(model);
   if (!json.at("parameters").is_object()) {
     throw std::string("parameters is not an object");
   }
-  parameters.set_values(json["parameters"], "parameters");
-  state->plan->settle(parameters);
+  Plan& plan = Inside::plan(state->options);
+  plan.options().set_values(json["parameters"]);
+  plan.check();
   for (const Json& vocabulary : json.at("vocabularies")) {
     state->labels.push_back(models::LabelEncoder::from_json(vocabulary));
   }
-  if (state->labels.size() != state->plan->recipe().encoders().size()) {
+  if (state->labels.size() != plan.recipe().encoders().size()) {
     throw fmt::format("{} vocabularies, expected {}", state->labels.size(),
-                      state->plan->recipe().encoders().size());
+                      plan.recipe().encoders().size());
   }
   const Json& counts = json.at("class_counts");
   if (!counts.is_array() || counts.size() != 2) {
@@ -158,7 +157,6 @@ std::unique_ptr<Detector::State> from_metadata(const Json& json) {
   }
   check_record(json.at("record"));
   state->record = json["record"];
-  state->members.push_back(make_member(*state));
   return state;
 }
 
@@ -174,16 +172,16 @@ Json to_json(const Calibration& calibration) {
           {"offset", calibration.offset}};
 }
 
-Json metadata_of(const Detector::State& state) {
+Json metadata_of(const DetectorParts& state) {
   Json vocabularies = Json::array();
   for (const models::LabelEncoder& encoder : state.labels) {
     vocabularies.push_back(encoder.to_json());
   }
   return {{"format", kModelFormat},
           {"version", state.version},
-          {"model", state.plan->recipe().name()},
-          {"profile", state.plan->recipe().variant()},
-          {"parameters", state.plan->values()},
+          {"model", state.plan().recipe().name()},
+          {"profile", state.plan().recipe().variant()},
+          {"parameters", state.plan().options().values()},
           {"members", state.members.size()},
           {"trained_parameters", state.members.front()->parameters().trained()},
           {"class_counts", state.class_counts},
@@ -197,7 +195,7 @@ Json metadata_of(const Detector::State& state) {
           {"vocabularies", vocabularies}};
 }
 
-std::string model_bytes(const Detector::State& state) {
+std::string model_bytes(const DetectorParts& state) {
   io::SafetensorsWriter writer;
   for (std::size_t m = 0; m < state.members.size(); ++m) {
     const auto& parameters = state.members[m]->parameters();
@@ -238,10 +236,11 @@ void check_tensors(const io::Safetensors& tensors, const std::string& file,
   }
 }
 
-std::unique_ptr<Detector::State> from_tensors(const io::Safetensors& tensors,
-                                              const std::string& file) {
+std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors,
+                                                  const std::string& file) {
   const Json json = parse_metadata(tensors, file);
-  std::unique_ptr<Detector::State> state;
+  std::shared_ptr<DetectorParts> state;
+  std::vector<std::shared_ptr<models::Model<float>>> made;
   std::size_t members = 0;
   std::string hash;
   const auto damaged = [&](const std::string& wrong) {
@@ -249,6 +248,7 @@ std::unique_ptr<Detector::State> from_tensors(const io::Safetensors& tensors,
   };
   try {
     state = from_metadata(json);
+    made.push_back(make_member(*state));
     members = count_members(json);
     hash = json.at("buffer_hash").get<std::string>();
   } catch (const nlohmann::json::exception& error) {
@@ -258,18 +258,19 @@ std::unique_ptr<Detector::State> from_tensors(const io::Safetensors& tensors,
   } catch (const Error& error) {
     damaged(error.what());
   }
-  check_tensors(tensors, file, *state->members.front(), members);
-  while (state->members.size() < members) {
-    state->members.push_back(make_member(*state));
+  check_tensors(tensors, file, *made.front(), members);
+  while (made.size() < members) {
+    made.push_back(make_member(*state));
   }
-  for (std::size_t m = 0; m < state->members.size(); ++m) {
-    auto& parameters = state->members[m]->parameters();
+  for (std::size_t m = 0; m < made.size(); ++m) {
+    auto& parameters = made[m]->parameters();
     parameters.allocate();
     for (const nn::ParameterInfo& info : parameters.all()) {
       read_tensor(tensors, file, tensor_name(m, info.name),
                   parameters.values().subspan(info.offset, info.size()));
     }
   }
+  state->members.assign(made.begin(), made.end());
   if (buffer_hash(*state) != hash) {
     fail(file, "the numbers do not match their hash: the file is damaged");
   }
@@ -278,11 +279,11 @@ std::unique_ptr<Detector::State> from_tensors(const io::Safetensors& tensors,
 
 }  // namespace
 
-std::unique_ptr<Detector::State> parse_model(std::string bytes, const std::string& name) {
+std::shared_ptr<const DetectorParts> parse_model(std::string bytes, const std::string& name) {
   return from_tensors(io::Safetensors::parse(std::move(bytes), name), name);
 }
 
-std::unique_ptr<Detector::State> read_model(const std::filesystem::path& file) {
+std::shared_ptr<const DetectorParts> read_model(const std::filesystem::path& file) {
   return from_tensors(io::Safetensors::read(file), file.string());
 }
 

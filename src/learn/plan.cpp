@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "rayleigh/error.h"
 
@@ -9,111 +10,153 @@
 
 namespace rayleigh::learn {
 
-Plan::Plan(const std::string& model) : model_(model), recipe_(models::make_recipe(model)) {}
+namespace {
 
-void Plan::declare(core::ParameterSet& p) {
-  p.add("model", model_, "NAME", "detector; `rayleigh models` lists them");
-  recipe_->declare(p);
-  const models::TrainingDefaults defaults = recipe_->defaults();
-  epochs_ = defaults.epochs;
-  batch_size_ = defaults.batch_size;
-  rate_ = defaults.rate;
-  l2_ = defaults.l2;
-  clip_ = defaults.clip;
-  patience_ = defaults.patience;
-  select_ = defaults.select;
-  p.add("epochs", epochs_, "passes over the training graphs", {1, 1'000'000});
-  p.add("batch-size", batch_size_, "graphs of a step", {1, 1'000'000});
-  p.add("lr", rate_, "learning rate of Adam", {0, 10});
-  p.add("l2", l2_, "L2 penalty", {0, 10});
-  p.add("clip", clip_, "largest norm of the gradient; 0 = any", {0, 1e9});
-  p.add("patience", patience_, "epochs without improvement before it stops; 0 = never",
+/// Asks the recipe when it is needed: defaults may depend on the detector's other options.
+template <auto Member>
+auto own_default(const std::unique_ptr<models::Recipe>& recipe) {
+  using Value = std::decay_t<decltype(models::TrainingDefaults{}.*Member)>;
+  return std::function<Value()>([&recipe] { return recipe->defaults().*Member; });
+}
+
+}  // namespace
+
+Plan::Plan(std::string_view detector)
+    : model_(detector),
+      recipe_(models::make_recipe(detector)),
+      epochs_(own_default<&models::TrainingDefaults::epochs>(recipe_)),
+      batch_size_(own_default<&models::TrainingDefaults::batch_size>(recipe_)),
+      rate_(own_default<&models::TrainingDefaults::rate>(recipe_)),
+      l2_(own_default<&models::TrainingDefaults::l2>(recipe_)),
+      clip_(own_default<&models::TrainingDefaults::clip>(recipe_)),
+      patience_(own_default<&models::TrainingDefaults::patience>(recipe_)),
+      select_(own_default<&models::TrainingDefaults::select>(recipe_)) {
+  declare();
+}
+
+std::unique_ptr<Plan> Plan::clone() const {
+  auto copy = std::make_unique<Plan>(model_);
+  options_.copy_given_to(copy->options_);
+  return copy;
+}
+
+void Plan::declare() {
+  core::OptionSet& o = options_;
+  o.add_parsed(
+      "model", "NAME", "detector; `rayleigh models` lists them", model_,
+      [this](std::string_view text) {
+        if (text != model_) {
+          throw model_;
+        }
+      },
+      [this] { return nlohmann::ordered_json(model_); });
+  recipe_->declare(o);
+  o.add("epochs", epochs_, "passes over the training graphs", {1, 1'000'000});
+  o.add("batch-size", batch_size_, "graphs of a step", {1, 1'000'000});
+  o.add("lr", rate_, "learning rate of Adam", {0, 10});
+  o.add("l2", l2_, "L2 penalty", {0, 10});
+  o.add("clip", clip_, "largest norm of the gradient; 0 = any", {0, 1e9});
+  o.add("patience", patience_, "epochs without improvement before it stops; 0 = never",
         {0, 1'000'000});
-  p.add("select", select_, "validation metric that chooses the epoch",
+  o.add("select", select_, "validation metric that chooses the epoch",
         {{"macro-f1", Select::macro_f1},
          {"auc", Select::auc},
          {"average-precision", Select::average_precision},
          {"normal-score", Select::normal_score}});
-  p.add("seed", seed, "seed of weights, order, dropout, and of the split");
-  p.add("split", split, "TRAIN/VAL/TEST",
-        "percentages, cut per class; or scaffold, or scaffold/80/10/10: molecules of one scaffold "
-        "stay in one part");
-  p.add("split-seed", split_seed, "another seed for the split");
-  p.add("split-files", split_files, "FILE",
-        "three files with 0-based graph numbers: training, validation, test")
-      .without_effect();
-  p.add("split-group", split_group, "duplicates: isomorphic graphs stay in one part",
+  o.add("seed", seed_, "seed of weights, order, dropout, and of the split");
+  o.add_parsed(
+      "split", "TRAIN/VAL/TEST",
+      "percentages, cut per class; or scaffold, or scaffold/80/10/10: molecules of one scaffold "
+      "stay in one part",
+      to_text(split_), [this](std::string_view text) { split_ = parse_split(text); },
+      [this] { return nlohmann::ordered_json(to_text(split_)); });
+  o.add("split-seed", split_seed_, "another seed for the split").value = [this] {
+    return nlohmann::ordered_json(split_seed());
+  };
+  o.add("split-group", split_group_, "duplicates: isomorphic graphs stay in one part",
         {{"none", SplitGroup::none}, {"duplicates", SplitGroup::duplicates}});
-  p.add("train-graphs", train_graphs,
+  o.add("train-graphs", train_graphs_,
         "at most so many graphs of the training part, drawn per class; 0 = all",
         {0, 1'000'000'000});
-  p.add("ensemble", ensemble, "models with seeds N, N+1, … in one file; scores are their mean",
+  o.add("ensemble", ensemble_, "models with seeds N, N+1, … in one file; scores are their mean",
         {1, 1000});
-  p.add("contamination", contamination,
+  o.add("contamination", contamination_,
         "of data without labels: share of graphs that count as anomalous", {0.0001, 0.5});
-  p.add("anomaly-class", anomaly_class, "LABEL",
+  o.add("anomaly-class", anomaly_class_, "LABEL",
         "class that counts as anomalous; the rarer of two when not given");
-  p.add("isa", isa_, "auto|baseline|avx2|avx512",
-        "instruction set; results differ in the last bits between them");
+  // What a model was trained with is recorded, not that the machine chose it.
+  o.add("isa", isa_, "instruction set; results differ in the last bits between them",
+        {{"auto", IsaChoice::automatic},
+         {"baseline", IsaChoice::baseline},
+         {"avx2", IsaChoice::avx2},
+         {"avx512", IsaChoice::avx512}})
+      .value = [this] { return nlohmann::ordered_json(isa_name(wanted_isa())); };
 }
 
-void Plan::settle(core::ParameterSet& parameters) {
-  const models::TrainingDefaults defaults = recipe_->defaults();
-  const auto settle_one = [&](const char* name, auto& target, auto value) {
-    if (!parameters.find(name)->given) {
-      target = value;
+void Plan::set_split(const SplitRequest& request) {
+  const auto set = [&](const SplitRule& rule, const std::optional<std::uint64_t>& seed,
+                       const char* group) {
+    core::OptionSet::assign(options_.at("split"), OptionValue(to_text(rule)));
+    core::OptionSet::assign(options_.at("split-group"), OptionValue(group));
+    if (seed) {
+      core::OptionSet::assign(options_.at("split-seed"), OptionValue(*seed));
     }
   };
-  settle_one("epochs", epochs_, defaults.epochs);
-  settle_one("batch-size", batch_size_, defaults.batch_size);
-  settle_one("lr", rate_, defaults.rate);
-  settle_one("l2", l2_, defaults.l2);
-  settle_one("clip", clip_, defaults.clip);
-  settle_one("patience", patience_, defaults.patience);
-  settle_one("select", select_, defaults.select);
-  if (!split_seed) {
-    split_seed = seed;
+  if (const auto* plain = std::get_if<StratifiedSplit>(&request)) {
+    set({.shares = plain->shares}, plain->seed, "none");
+  } else if (const auto* scaffold = std::get_if<ScaffoldSplit>(&request)) {
+    set({.shares = scaffold->shares, .by_scaffold = true}, std::nullopt, "none");
+  } else if (const auto* grouped = std::get_if<GroupedSplit>(&request);
+             grouped != nullptr && grouped->groups.empty()) {
+    set({.shares = grouped->shares}, grouped->seed, "duplicates");
   }
-  if (isa_ == "auto") {
-    isa_ = isa_name(nn::best_isa());
-  }
-  if (parse_split(split).by_scaffold && split_group != SplitGroup::none) {
-    throw UsageError("--split scaffold and --split-group cannot both be given");
-  }
-  if (!split_files.empty() && split_files.size() != 3) {
-    throw UsageError("--split-files: expected three files: training, validation, test");
-  }
-  if (!split_files.empty() && parameters.find("split")->given) {
-    throw UsageError("--split and --split-files cannot both be given");
-  }
-  values_ = parameters.values();
 }
 
-bool Plan::needs_scaffolds() const { return split_files.empty() && parse_split(split).by_scaffold; }
-
-nn::Isa Plan::isa() const {
-  return std::min(nn::isa_by_name(isa_).value_or(nn::best_isa()), nn::best_isa());
+SplitRequest Plan::split() const {
+  if (split_.by_scaffold) {
+    return ScaffoldSplit{.shares = split_.shares};
+  }
+  if (split_group_ == SplitGroup::duplicates) {
+    return GroupedSplit{.shares = split_.shares, .seed = split_seed()};
+  }
+  return StratifiedSplit{.shares = split_.shares, .seed = split_seed()};
 }
+
+void Plan::check() const {
+  if (split_.by_scaffold && split_group_ != SplitGroup::none) {
+    throw UsageError("split-group", "`split` scaffold and `split-group` cannot both be given");
+  }
+}
+
+nn::Isa Plan::wanted_isa() const {
+  switch (isa_) {
+    case IsaChoice::baseline:
+      return nn::Isa::baseline;
+    case IsaChoice::avx2:
+      return nn::Isa::avx2;
+    case IsaChoice::avx512:
+      return nn::Isa::avx512;
+    case IsaChoice::automatic:
+      break;
+  }
+  return nn::best_isa();
+}
+
+nn::Isa Plan::isa() const { return std::min(wanted_isa(), nn::best_isa()); }
 
 void Plan::check_isa() const {
-  const auto isa = nn::isa_by_name(isa_);
-  if (!isa) {
-    throw UsageError(
-        fmt::format("--isa: '{}' is not valid, expected auto, baseline, avx2 or avx512",
-                    core::printable(isa_)));
-  }
-  if (*isa > nn::best_isa()) {
-    throw UsageError(fmt::format("--isa: this machine has no {}, the best it has is {}", isa_,
-                                 isa_name(nn::best_isa())));
+  if (wanted_isa() > nn::best_isa()) {
+    throw UsageError("isa", fmt::format("this machine has no {}, the best it has is {}",
+                                        isa_name(wanted_isa()), isa_name(nn::best_isa())));
   }
 }
 
 TrainerOptions Plan::trainer_options(std::uint64_t member_seed) const {
-  return {.epochs = epochs_,
-          .batch_size = static_cast<std::size_t>(batch_size_),
-          .adam = {.rate = rate_, .l2 = l2_, .clip_norm = clip_},
-          .patience = patience_,
-          .select = select_,
+  return {.epochs = epochs_(),
+          .batch_size = static_cast<std::size_t>(batch_size_()),
+          .adam = {.rate = rate_(), .l2 = l2_(), .clip_norm = clip_()},
+          .patience = patience_(),
+          .select = select_(),
           .seed = member_seed,
           .rate_factor = [this](const models::TrainingMoment& moment) {
             return recipe_->rate_factor(moment);

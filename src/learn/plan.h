@@ -1,70 +1,83 @@
 // Everything that decides what a training run computes: detector, split, optimiser, selection.
-// Declared once for flags, config files, docs and model metadata; a model file holds its plan.
-// Made once a run.
+// Its options are declared once, here and by the detector; DetectorOptions and model files hold
+// one. Made once per run.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
-#include "core/parameters.h"
+#include "rayleigh/split.h"
+
+#include "core/option_set.h"
+#include "learn/split.h"
 #include "learn/trainer.h"
 #include "models/recipe.h"
 
 namespace rayleigh::learn {
 
-enum class SplitGroup { none, duplicates };
-
 class Plan {
  public:
-  /// Throws UsageError for an unknown detector.
-  explicit Plan(const std::string& model);
+  /// UsageError for an unknown detector.
+  explicit Plan(std::string_view detector);
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
+  /// Another one that was given the same.
+  std::unique_ptr<Plan> clone() const;
 
-  /// All parameters that change the result. Bound to this object, which must stay where it is as
-  /// long as `parameters` is used.
-  void declare(core::ParameterSet& parameters);
-  /// Fills in what was not given with the detector's own defaults and checks what belongs together.
-  /// Call once, after all parameters are set.
-  void settle(core::ParameterSet& parameters);
+  core::OptionSet& options() { return options_; }
+  const core::OptionSet& options() const { return options_; }
+  /// Sets the options that stand for the request; parts and groups have none and are left alone.
+  void set_split(const SplitRequest& request);
+  /// UsageError for options that contradict each other.
+  void check() const;
+
   /// The instruction set of the plan, or the best one of this machine where it lacks that.
   nn::Isa isa() const;
   /// UsageError when this machine lacks the instruction set that was asked for.
   void check_isa() const;
-  /// What model files store: values of all parameters, in the order declared.
-  const nlohmann::ordered_json& values() const { return values_; }
 
   const models::Recipe& recipe() const { return *recipe_; }
-  /// The molecules must be read with their scaffolds.
-  bool needs_scaffolds() const;
+  SplitRequest split() const;
+  std::uint64_t split_seed() const { return split_seed_.value_or(seed_); }
   TrainerOptions trainer_options(std::uint64_t member_seed) const;
 
-  std::uint64_t seed = 1;
-  std::optional<std::uint64_t> split_seed;  ///< settled: as seed
-  std::string split = "70/15/15";
-  std::vector<std::string> split_files;
-  SplitGroup split_group = SplitGroup::none;
-  std::size_t train_graphs = 0;  ///< at most; 0 = all of the training part
-  int ensemble = 1;
-  std::optional<std::string> anomaly_class;
-  double contamination = 0.05;  ///< of data without labels
+  std::uint64_t seed() const { return seed_; }
+  std::size_t train_graphs() const { return train_graphs_; }
+  int ensemble() const { return ensemble_; }
+  const std::optional<std::string>& anomaly_class() const { return anomaly_class_; }
+  double contamination() const { return contamination_; }
 
  private:
+  enum class SplitGroup { none, duplicates };
+  enum class IsaChoice { automatic, baseline, avx2, avx512 };
+
+  void declare();
+  nn::Isa wanted_isa() const;
+
   std::string model_;
   std::unique_ptr<models::Recipe> recipe_;
-  nlohmann::ordered_json values_;
-  int epochs_ = 100;
-  int batch_size_ = 512;
-  double rate_ = 5e-3;
-  double l2_ = 0;
-  double clip_ = 0;
-  int patience_ = 50;
-  Select select_ = Select::macro_f1;
-  std::string isa_ = "auto";
+  core::OptionSet options_;
+
+  std::uint64_t seed_ = 1;
+  SplitRule split_;
+  std::optional<std::uint64_t> split_seed_;
+  SplitGroup split_group_ = SplitGroup::none;
+  std::size_t train_graphs_ = 0;  ///< at most; 0 = all of the training part
+  int ensemble_ = 1;
+  std::optional<std::string> anomaly_class_;
+  double contamination_ = 0.05;  ///< of data without labels
+  core::Derived<int> epochs_;
+  core::Derived<int> batch_size_;
+  core::Derived<double> rate_;
+  core::Derived<double> l2_;
+  core::Derived<double> clip_;
+  core::Derived<int> patience_;
+  core::Derived<Select> select_;
+  IsaChoice isa_ = IsaChoice::automatic;
 };
 
 }  // namespace rayleigh::learn

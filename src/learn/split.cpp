@@ -9,10 +9,12 @@
 
 #include "rayleigh/error.h"
 
+#include "core/hash.h"
 #include "core/random.h"
 #include "core/text.h"
+#include "graph/weisfeiler_leman.h"
 
-namespace rayleigh::learn {
+namespace rayleigh {
 namespace {
 
 /// Graphs that stay together.
@@ -51,7 +53,9 @@ void append(std::vector<std::uint32_t>& part, const Family& family) {
 
 }  // namespace
 
-SplitRule parse_split(const std::string& text) {
+namespace learn {
+
+SplitRule parse_split(std::string_view text) {
   constexpr std::string_view kScaffold = "scaffold";
   SplitRule rule;
   std::string_view shares = text;
@@ -75,10 +79,9 @@ SplitRule parse_split(const std::string& text) {
     sum += rule.shares[i];
   }
   if (!good || std::abs(sum - 100) > 1e-9 || rule.shares[0] <= 0 || rule.shares[1] <= 0) {
-    throw UsageError(fmt::format(
-        "--split: '{}' is not valid, expected three percentages that sum to 100 with training and "
-        "validation above 0, such as 70/15/15, or scaffold, or scaffold/80/10/10",
-        core::printable(text)));
+    throw std::string(
+        "three percentages that sum to 100 with training and validation above 0, such as "
+        "70/15/15, or scaffold, or scaffold/80/10/10");
   }
   for (double& share : rule.shares) {
     share /= 100;
@@ -86,7 +89,92 @@ SplitRule parse_split(const std::string& text) {
   return rule;
 }
 
-Split stratified_split(std::span<const std::int8_t> labels, const Shares& shares,
+std::string to_text(const SplitRule& rule) {
+  if (rule.by_scaffold && rule.shares == kPaperShares) {
+    return "scaffold";
+  }
+  // Twelve digits: a hundred times 0.29 is not 29.
+  return fmt::format("{}{:.12g}/{:.12g}/{:.12g}", rule.by_scaffold ? "scaffold/" : "",
+                     100 * rule.shares[0], 100 * rule.shares[1], 100 * rule.shares[2]);
+}
+
+namespace {
+
+void check_given(const Split& split, std::size_t graphs) {
+  std::vector<bool> taken(graphs, false);
+  for (const auto* part : {&split.train, &split.validation, &split.test}) {
+    for (const std::uint32_t g : *part) {
+      if (g >= graphs) {
+        throw UsageError("split", fmt::format("{} is not a graph, the data has {}", g,
+                                              core::counted(graphs, "graph")));
+      }
+      if (taken[g]) {
+        throw UsageError("split", fmt::format("graph {} is there twice", g));
+      }
+      taken[g] = true;
+    }
+  }
+}
+
+}  // namespace
+
+Split make_split(const SplitRequest& request, const GraphSet& graphs,
+                 std::span<const std::int8_t> labels, std::uint64_t seed, core::ThreadPool& pool) {
+  if (const auto* given = std::get_if<Split>(&request)) {
+    check_given(*given, graphs.size());
+    Split split = *given;
+    for (auto* part : {&split.train, &split.validation, &split.test}) {
+      std::erase_if(*part, [&](std::uint32_t g) { return labels[g] < 0; });
+      std::ranges::sort(*part);
+    }
+    return split;
+  }
+  if (const auto* scaffold = std::get_if<ScaffoldSplit>(&request)) {
+    if (graphs.scaffold().size() != graphs.size()) {
+      throw UsageError("split",
+                       "these graphs have no scaffolds, only molecules have (.smi, .csv, .tsv or "
+                       ".sdf)");
+    }
+    return scaffold_split(labels, scaffold->shares, graphs.scaffold());
+  }
+  if (const auto* grouped = std::get_if<GroupedSplit>(&request)) {
+    if (!grouped->groups.empty() && grouped->groups.size() != graphs.size()) {
+      throw UsageError("split",
+                       fmt::format("{} groups for {}, expected one number per graph",
+                                   grouped->groups.size(), core::counted(graphs.size(), "graph")));
+    }
+    const auto groups = grouped->groups.empty() ? graph::wl_hashes(graphs, pool) : grouped->groups;
+    return stratified_split(labels, grouped->shares, grouped->seed.value_or(seed), groups);
+  }
+  const auto& plain = std::get<StratifiedSplit>(request);
+  return stratified_split(labels, plain.shares, plain.seed.value_or(seed));
+}
+
+void thin_training(Split& split, std::span<const std::int8_t> labels, std::size_t count,
+                   std::uint64_t seed) {
+  if (split.train.size() <= count) {
+    return;
+  }
+  std::array<std::vector<std::uint32_t>, 2> classes;
+  for (const std::uint32_t g : split.train) {
+    classes[labels[g] == 1 ? 1 : 0].push_back(g);
+  }
+  const std::size_t all = split.train.size();
+  const core::RandomStream stream(seed, "training graphs");
+  split.train.clear();
+  for (std::size_t cls = 0; cls < 2; ++cls) {
+    auto& graphs = classes[cls];
+    stream.at(cls).shuffle(std::span(graphs));
+    const std::size_t share = (count * graphs.size() + all / 2) / all;
+    graphs.resize(std::min(graphs.size(), std::max<std::size_t>(2, share)));
+    append(split.train, graphs);
+  }
+  std::ranges::sort(split.train);
+}
+
+}  // namespace learn
+
+Split stratified_split(std::span<const std::int8_t> labels, const SplitShares& shares,
                        std::uint64_t seed, std::span<const std::uint64_t> groups) {
   auto families = families_of(labels, groups);
   const core::RandomStream stream(seed, "split");
@@ -114,7 +202,7 @@ Split stratified_split(std::span<const std::int8_t> labels, const Shares& shares
   return split;
 }
 
-Split scaffold_split(std::span<const std::int8_t> labels, const Shares& shares,
+Split scaffold_split(std::span<const std::int8_t> labels, const SplitShares& shares,
                      std::span<const std::uint64_t> scaffolds) {
   std::vector<Family> families;
   std::unordered_map<std::uint64_t, std::size_t> known;
@@ -150,28 +238,6 @@ Split scaffold_split(std::span<const std::int8_t> labels, const Shares& shares,
   return split;
 }
 
-void thin_training(Split& split, std::span<const std::int8_t> labels, std::size_t count,
-                   std::uint64_t seed) {
-  if (split.train.size() <= count) {
-    return;
-  }
-  std::array<std::vector<std::uint32_t>, 2> classes;
-  for (const std::uint32_t g : split.train) {
-    classes[labels[g] == 1 ? 1 : 0].push_back(g);
-  }
-  const std::size_t all = split.train.size();
-  const core::RandomStream stream(seed, "training graphs");
-  split.train.clear();
-  for (std::size_t cls = 0; cls < 2; ++cls) {
-    auto& graphs = classes[cls];
-    stream.at(cls).shuffle(std::span(graphs));
-    const std::size_t share = (count * graphs.size() + all / 2) / all;
-    graphs.resize(std::min(graphs.size(), std::max<std::size_t>(2, share)));
-    append(split.train, graphs);
-  }
-  std::ranges::sort(split.train);
-}
-
 Split read_split(const std::array<std::filesystem::path, 3>& files, std::size_t graphs) {
   Split split;
   const std::array parts = {&split.train, &split.validation, &split.test};
@@ -195,7 +261,7 @@ Split read_split(const std::array<std::filesystem::path, 3>& files, std::size_t 
       if (error != std::errc{} || end != line.data() + line.size() || graph >= graphs) {
         throw DataError(
             place,
-            fmt::format("'{}' is no graph, {}", core::printable(line),
+            fmt::format("'{}' is not a graph, {}", core::printable(line),
                         graphs == 0 ? "the data has no graph at all"
                                     : fmt::format("expected a number from 0 to {}", graphs - 1)));
       }
@@ -214,4 +280,15 @@ Split read_split(const std::array<std::filesystem::path, 3>& files, std::size_t 
   return split;
 }
 
-}  // namespace rayleigh::learn
+std::string split_hash(const Split& split) {
+  std::uint64_t hash = 0;
+  for (const auto* part : {&split.train, &split.validation, &split.test}) {
+    for (const std::uint32_t graph : *part) {
+      hash = core::combine64(hash, graph);
+    }
+    hash = core::combine64(hash, part->size());
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace rayleigh

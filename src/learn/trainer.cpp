@@ -101,7 +101,7 @@ double Trainer::train_epoch() {
     if (!std::isfinite(value)) {
       throw Error(ErrorKind::failed,
                   fmt::format("training diverged: the loss is {} in epoch {}, step {}; a smaller "
-                              "--lr may help",
+                              "`lr` may help",
                               value, epoch + 1, adam_.state().steps + 1));
     }
     tape_.backward(loss);
@@ -119,8 +119,8 @@ EpochMetrics Trainer::validate() {
   // The last step of an epoch may diverge without any loss to show it.
   if (!std::ranges::all_of(scores_, [](double score) { return std::isfinite(score); })) {
     throw Error(ErrorKind::failed,
-                fmt::format("training diverged: a validation score is no number after epoch {}, "
-                            "step {}; a smaller --lr may help",
+                fmt::format("training diverged: a validation score is not a number after epoch {}, "
+                            "step {}; a smaller `lr` may help",
                             state_.epochs_done + 1, adam_.state().steps));
   }
   const Scored scored{validation_labels_, scores_};

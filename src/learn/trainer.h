@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "rayleigh/training.h"
+
 #include "learn/scorer.h"
 #include "learn/split.h"
 #include "models/model.h"
@@ -28,19 +30,6 @@ struct TrainerOptions {
   std::uint64_t seed = 1;
   /// Factor on the learning rate of a step; may be empty.
   std::function<double(const models::TrainingMoment&)> rate_factor{};
-};
-
-struct EpochMetrics {
-  double auc = 0;
-  double average_precision = 0;
-  double macro_f1 = 0;      ///< at threshold 0.5
-  double normal_score = 0;  ///< mean score of the normal graphs
-};
-
-struct EpochRecord {
-  int epoch = 0;  ///< from 1
-  double loss = 0;
-  EpochMetrics validation;
 };
 
 /// Everything that decides how training goes on. Seconds are not part of it.

@@ -8,14 +8,17 @@
 
 #include "rayleigh/anomaly_class.h"
 #include "rayleigh/error.h"
+#include "rayleigh/training.h"
 #include "rayleigh/version.h"
 
 #include "core/atomic_file.h"
 #include "core/hash.h"
 #include "core/stopwatch.h"
 #include "core/text.h"
-#include "graph/weisfeiler_leman.h"
 #include "learn/checkpoint.h"
+#include "learn/detector_parts.h"
+#include "learn/evaluation_json.h"
+#include "learn/split.h"
 
 namespace rayleigh::learn {
 namespace {
@@ -63,7 +66,7 @@ void check_part(const char* name, std::array<std::size_t, 2> counts, bool labell
   for (std::size_t c = 0; c < 2; ++c) {
     if (counts[c] == 0 && (labelled || c == 0)) {
       throw UsageError(
-          fmt::format("the {} part has no {} graph: give more data, or other shares with --split",
+          fmt::format("the {} part has no {} graph: give more data, or other shares with `split`",
                       name, c == 1 ? "anomalous" : "normal"));
     }
   }
@@ -90,93 +93,106 @@ std::vector<std::int8_t> training_labels(const GraphSet& graphs, const Plan& pla
     std::vector<std::int8_t> all_normal(graphs.size(), 0);
     return all_normal;
   }
-  return anomaly_labels(graphs, plan.anomaly_class);
+  return learnable_labels(graphs, plan.anomaly_class());
 }
 
 /// One run: holds what its steps share.
 class Training {
  public:
-  Training(const GraphSet& graphs, std::unique_ptr<Plan> plan, const TrainingHooks& hooks)
-      : graphs_(graphs), hooks_(hooks), pool_(hooks.threads) {
-    result_.detector = std::make_unique<Detector::State>();
-    result_.detector->plan = std::move(plan);
+  Training(const GraphSet& graphs, const TrainingRequest& request)
+      : graphs_(graphs),
+        request_(request),
+        pool_(request.threads, request.stop),
+        parts_(std::make_shared<DetectorParts>()) {
+    parts_->options = request.options;
+    if (request.split) {
+      Inside::plan(parts_->options).set_split(*request.split);
+    }
   }
 
   TrainingResult run() {
+    try {
+      return train_all();
+    } catch (const Cancelled&) {
+      say_what_is_kept();
+    }
+  }
+
+ private:
+  TrainingResult train_all() {
     const core::Stopwatch watch;
+    plan().check();
+    use_isa();
+    if (request_.checkpoint) {
+      // A place that cannot be written is better known before training than after the first epoch.
+      const core::AtomicFile probe(*request_.checkpoint);
+    }
+    divide();
+    augment();
+    fit_vocabulary();
+    const EncodedSet set = encode(*parts_, learning_graphs(), pool_);
+    make_members();
+    load_checkpoint_of_run();
+    const auto features =
+        models_.front()->prepare(learning_graphs(), set.views, nn::Mode::training, pool_);
+    seconds_.prepare = watch.seconds();
+    scores_.assign(graphs_.size(), 0.0);
+    for (std::size_t m = 0; m < models_.size(); ++m) {
+      train_member(m, *features);
+    }
+    parts_->members.assign(models_.begin(), models_.end());
+    return finish();
+  }
+
+  const Plan& plan() const { return parts_->plan(); }
+
+  void use_isa() const {
     plan().check_isa();
     // Only the first run of a process can hold oneDNN back; a limit that comes too late is an
     // error.
     if (plan().isa() != nn::best_isa() && !nn::limit_products_to(plan().isa())) {
-      throw UsageError("--isa must be the same for all training of a process");
+      throw UsageError("isa", "must be the same for all training of a process");
     }
-    if (hooks_.checkpoint) {
-      // A place that cannot be written is better known before training than after the first epoch.
-      const core::AtomicFile probe(*hooks_.checkpoint);
+  }
+
+  void divide() {
+    labels_ = training_labels(graphs_, plan());
+    labelled_ = graphs_.classes().size() > 0;
+    split_ = make_split(request_.split.value_or(plan().split()), graphs_, labels_,
+                        plan().split_seed(), pool_);
+    if (plan().train_graphs() > 0) {
+      thin_training(split_, labels_, plan().train_graphs(), plan().split_seed());
     }
-    result_.labels = training_labels(graphs_, plan());
-    result_.labelled = graphs_.classes().size() > 0;
-    result_.split = the_split();
-    const auto counts = count_classes(result_.labels, result_.split.train);
-    check_part("training", counts, result_.labelled);
-    check_part("validation", count_classes(result_.labels, result_.split.validation),
-               result_.labelled);
-    detector().class_counts = counts;
-    learning_ = result_.split;
+    const auto counts = count_classes(labels_, split_.train);
+    check_part("training", counts, labelled_);
+    check_part("validation", count_classes(labels_, split_.validation), labelled_);
+    parts_->class_counts = counts;
+    learning_ = split_;
     if (plan().recipe().learns_from() == models::LearnsFrom::normal_graphs) {
-      std::erase_if(learning_.train, [&](std::uint32_t g) { return result_.labels[g] == 1; });
+      std::erase_if(learning_.train, [&](std::uint32_t g) { return labels_[g] == 1; });
     }
-    augment();
-    fit_vocabulary();
-    const EncodedSet set = encode(detector(), learning_graphs(), pool_);
-    make_members();
-    load_checkpoint_of_run();
-    const auto features = detector().members.front()->prepare(learning_graphs(), set.views,
-                                                              nn::Mode::training, pool_);
-    result_.seconds_prepare = watch.seconds();
-    result_.scores.assign(graphs_.size(), 0.0);
-    for (std::size_t m = 0; m < detector().members.size(); ++m) {
-      train_member(m, *features);
-    }
-    finish();
-    return std::move(result_);
   }
-
- private:
-  Split the_split() {
-    if (!hooks_.split) {
-      return make_split(graphs_, result_.labels, plan(), pool_);
-    }
-    Split split = *hooks_.split;
-    if (plan().train_graphs > 0) {
-      thin_training(split, result_.labels, plan().train_graphs, *plan().split_seed);
-    }
-    return split;
-  }
-
-  Plan& plan() const { return *result_.detector->plan; }
-  Detector::State& detector() const { return *result_.detector; }
 
   /// The data, and the graphs that the detector makes up behind it.
   const GraphSet& learning_graphs() const { return augmented_ ? augmented_->graphs : graphs_; }
 
   void augment() {
     targets_.reserve(graphs_.size());
-    std::ranges::transform(result_.labels, std::back_inserter(targets_),
+    std::ranges::transform(labels_, std::back_inserter(targets_),
                            [](std::int8_t label) { return label == 1 ? 1.0F : 0.0F; });
-    augmented_ = plan().recipe().augment(graphs_, learning_.train, result_.labels, plan().seed);
+    augmented_ = plan().recipe().augment(graphs_, learning_.train, labels_, plan().seed());
     if (!augmented_) {
       return;
     }
     for (const float target : augmented_->targets) {
       learning_.train.push_back(static_cast<std::uint32_t>(targets_.size()));
       targets_.push_back(target);
-      ++detector().class_counts[target > 0.5F ? 1 : 0];
+      ++parts_->class_counts[target > 0.5F ? 1 : 0];
     }
   }
 
   void fit_vocabulary() {
-    std::vector<std::uint32_t> chosen = result_.split.train;
+    std::vector<std::uint32_t> chosen = split_.train;
     if (plan().recipe().vocabulary_of_all()) {
       chosen.resize(graphs_.size());
       std::iota(chosen.begin(), chosen.end(), 0U);
@@ -185,95 +201,93 @@ class Training {
       chosen.push_back(static_cast<std::uint32_t>(g));
     }
     for (const models::EncoderOptions& options : plan().recipe().encoders()) {
-      detector().labels.push_back(
+      parts_->labels.push_back(
           models::LabelEncoder::fit(learning_graphs(), chosen, options, pool_));
     }
   }
 
   void make_members() {
-    detector().attributes = graphs_.attribute_count();
+    parts_->attributes = graphs_.attribute_count();
     for (std::size_t g = 0; g < graphs_.size(); ++g) {
-      detector().largest_graph =
-          std::max<std::size_t>(detector().largest_graph, graphs_[g].nodes());
+      parts_->largest_graph = std::max<std::size_t>(parts_->largest_graph, graphs_[g].nodes());
     }
-    detector().mean_nodes = (graphs_.nodes() + graphs_.size() / 2) / graphs_.size();
+    parts_->mean_nodes = (graphs_.nodes() + graphs_.size() / 2) / graphs_.size();
     const models::ModelInputs inputs{
-        .labels = detector().labels,
-        .class_counts = detector().class_counts,
-        .attributes = models::fit_attribute_scale(graphs_, result_.split.train),
-        .largest_graph = detector().largest_graph,
-        .mean_nodes = detector().mean_nodes};
-    for (int m = 0; m < plan().ensemble; ++m) {
-      detector().members.push_back(plan().recipe().make(inputs));
-      detector().members.back()->initialise(member_seed(static_cast<std::size_t>(m)));
+        .labels = parts_->labels,
+        .class_counts = parts_->class_counts,
+        .attributes = models::fit_attribute_scale(graphs_, split_.train),
+        .largest_graph = parts_->largest_graph,
+        .mean_nodes = parts_->mean_nodes};
+    for (int m = 0; m < plan().ensemble(); ++m) {
+      models_.push_back(plan().recipe().make(inputs));
+      models_.back()->initialise(member_seed(static_cast<std::size_t>(m)));
     }
   }
 
-  std::uint64_t member_seed(std::size_t member) const { return plan().seed + member; }
+  std::uint64_t member_seed(std::size_t member) const { return plan().seed() + member; }
 
   std::optional<Checkpoint> fitting_checkpoint() const {
-    auto found = load_checkpoint(*hooks_.checkpoint, checkpoint_.fingerprint);
-    const std::size_t numbers = detector().members.front()->parameters().values().size();
+    auto found = load_checkpoint(*request_.checkpoint, checkpoint_.fingerprint);
+    const std::size_t numbers = models_.front()->parameters().values().size();
     for (const TrainerState& state : found ? found->members : std::vector<TrainerState>{}) {
-      if (found->members.size() > detector().members.size() || state.parameters.size() != numbers ||
+      if (found->members.size() > models_.size() || state.parameters.size() != numbers ||
           state.best.size() != numbers || state.adam.mean.size() != numbers ||
           state.adam.square.size() != numbers) {
-        throw DataError({hooks_.checkpoint->string(), 0},
+        throw DataError({request_.checkpoint->string(), 0},
                         "the checkpoint is damaged: its tensors do not fit the model");
       }
     }
     return found;
   }
 
+  void say(const std::string& text) const {
+    if (request_.say) {
+      request_.say(text);
+    }
+  }
+
   void load_checkpoint_of_run() {
-    data_ = describe_data(graphs_, result_.labels);
-    checkpoint_.fingerprint = Json{{"version", kVersion},
-                                   {"parameters", plan().values()},
-                                   {"data", data_},
-                                   {"split", split_hash(result_.split)}}
-                                  .dump();
-    if (!hooks_.checkpoint || !hooks_.resume) {
+    data_ = json_of(describe_data(graphs_, labels_));
+    checkpoint_.fingerprint = Json{
+        {"version", kVersion},
+        {"parameters", plan().options().values()},
+        {"data", data_},
+        {"split",
+         split_hash(split_)}}.dump();
+    if (!request_.checkpoint || request_.resume == Resume::no) {
       return;
     }
-    const auto say = [&](const std::string& text) {
-      if (hooks_.say) {
-        hooks_.say(text);
-      }
-    };
     std::optional<Checkpoint> found;
     try {
       found = fitting_checkpoint();
     } catch (const Error& error) {
-      if (!hooks_.replace_unfit_checkpoint) {
+      if (request_.resume != Resume::if_usable) {
         throw;
       }
       say(fmt::format("{}; training starts anew", error.what()));
       return;
     }
     if (!found) {
-      say(fmt::format("no checkpoint at {}: training starts anew", hooks_.checkpoint->string()));
+      say(fmt::format("no checkpoint at {}: training starts anew", request_.checkpoint->string()));
       return;
     }
     checkpoint_.members = std::move(found->members);
     if (!checkpoint_.members.empty()) {
-      say(fmt::format("going on after epoch {}{}", checkpoint_.members.back().epochs_done,
-                      detector().members.size() > 1
-                          ? fmt::format(" of model {}", checkpoint_.members.size())
-                          : ""));
+      say(fmt::format(
+          "going on after epoch {}{}", checkpoint_.members.back().epochs_done,
+          models_.size() > 1 ? fmt::format(" of model {}", checkpoint_.members.size()) : ""));
     }
   }
 
   void train_member(std::size_t m, const models::Features& features) {
-    auto& model = *detector().members[m];
+    auto& model = *models_[m];
     const TrainerOptions options = plan().trainer_options(member_seed(m));
     Trainer trainer(model, features, targets_, learning_, options, pool_, plan().isa());
     const bool resumed = m < checkpoint_.members.size();
     if (resumed) {
       trainer.restore(checkpoint_.members[m]);
       for (const EpochRecord& epoch : trainer.state().history) {
-        if (hooks_.restored_epoch) {
-          hooks_.restored_epoch(static_cast<int>(m), epoch);
-        }
+        tell(m, options.epochs, epoch, 0, true);
       }
     } else {
       checkpoint_.members.push_back(trainer.state());
@@ -283,111 +297,185 @@ class Training {
     trainer.run([&](const EpochRecord& epoch, const TrainerSeconds& seconds) {
       checkpoint_.members[m] = trainer.state();
       save_checkpoint_sometimes(trainer.finished());
-      if (hooks_.after_epoch) {
-        hooks_.after_epoch({.member = static_cast<int>(m),
-                            .epoch = epoch.epoch,
-                            .epochs = options.epochs,
-                            .loss = epoch.loss,
-                            .validation_auc = epoch.validation.auc,
-                            .validation_macro_f1 = epoch.validation.macro_f1,
-                            .graphs_per_second = static_cast<double>(learning_.train.size()) /
-                                                 std::max(1e-9, seconds.train - trained_before)},
-                           epoch.validation);
-      }
+      tell(m, options.epochs, epoch,
+           static_cast<double>(learning_.train.size()) /
+               std::max(1e-9, seconds.train - trained_before),
+           false);
       trained_before = seconds.train;
       return true;
     });
-    result_.epochs_run += trainer.state().epochs_done - epochs_before;
-    result_.seconds_train += trainer.seconds().train;
-    result_.seconds_evaluate += trainer.seconds().validate;
-    result_.histories.push_back(trainer.state().history);
-    result_.best_epochs.push_back(trainer.state().best_epoch);
+    epochs_run_ += trainer.state().epochs_done - epochs_before;
+    seconds_.train += trainer.seconds().train;
+    seconds_.evaluate += trainer.seconds().validate;
+    members_.push_back({.seed = member_seed(m),
+                        .history = trainer.state().history,
+                        .best_epoch = trainer.state().best_epoch});
     trainer.use_best();
     const core::Stopwatch watch;
     add_scores(model, features);
-    result_.seconds_evaluate += watch.seconds();
+    seconds_.evaluate += watch.seconds();
+  }
+
+  void tell(std::size_t member, int epochs, const EpochRecord& epoch, double graphs_per_second,
+            bool restored) const {
+    if (request_.progress) {
+      request_.progress({.member = static_cast<int>(member),
+                         .members = plan().ensemble(),
+                         .epochs = epochs,
+                         .epoch = epoch,
+                         .graphs_per_second = graphs_per_second,
+                         .restored = restored});
+    }
+  }
+
+  /// After a stop: the checkpoint gets every whole epoch, and Cancelled says so.
+  [[noreturn]] void say_what_is_kept() {
+    const auto& members = checkpoint_.members;
+    const int epochs = members.empty() ? 0 : members.back().epochs_done;
+    if (epochs == 0 && members.size() <= 1) {
+      throw Cancelled("training was stopped before the first epoch ended");
+    }
+    const std::string where =
+        fmt::format("training was stopped after epoch {}{}", epochs,
+                    models_.size() > 1 ? fmt::format(" of model {}", members.size()) : "");
+    if (!request_.checkpoint) {
+      throw Cancelled(where + "; nothing of it is kept without a `checkpoint`");
+    }
+    save_checkpoint_sometimes(true);
+    throw Cancelled(fmt::format("{}; {} has all of it, and `resume` goes on from there", where,
+                                request_.checkpoint->string()));
   }
 
   /// After the first epoch, and then so seldom that writing takes a twentieth of the time: an epoch
   /// of a fast run is shorter than that.
   void save_checkpoint_sometimes(bool must) {
     constexpr double kShare = 0.05;
-    if (!hooks_.checkpoint || (!must && kShare * since_saved_.seconds() < seconds_to_save_)) {
+    if (!request_.checkpoint || (!must && kShare * since_saved_.seconds() < seconds_to_save_)) {
       return;
     }
     const core::Stopwatch watch;
-    save_checkpoint(*hooks_.checkpoint, checkpoint_);
+    save_checkpoint(*request_.checkpoint, checkpoint_);
     since_saved_ = {};
     seconds_to_save_ = watch.seconds();
   }
 
-  void add_scores(models::Model<float>& model, const models::Features& features) {
+  void add_scores(const models::Model<float>& model, const models::Features& features) {
     std::vector<std::uint32_t> all(graphs_.size());
     std::iota(all.begin(), all.end(), 0U);
     std::vector<double> scores(graphs_.size());
     Scorer(pool_, plan().isa()).score(model, features, all, scores);
-    const auto members = static_cast<double>(detector().members.size());
+    const auto members = static_cast<double>(models_.size());
     for (std::size_t g = 0; g < scores.size(); ++g) {
-      result_.scores[g] += scores[g] / members;
+      scores_[g] += scores[g] / members;
     }
   }
 
-  void finish() {
-    const core::Stopwatch watch;
+  /// Labels and scores of a part.
+  struct PartScores {
     std::vector<std::int8_t> labels;
     std::vector<double> scores;
-    const Scored validation = result_.part(result_.split.validation, labels, scores);
-    detector().threshold = result_.labelled ? best_threshold(validation).value
-                                            : quantile(validation.scores, 1 - plan().contamination);
-    detector().calibration =
-        fit_calibration(validation, detector().members.front()->scores_are_probabilities());
-    detector().calibration.exists = result_.labelled;
-    const bool probabilities = detector().members.front()->scores_are_probabilities();
-    const auto measure = [&](const std::vector<std::uint32_t>& part) {
-      Evaluation evaluation =
-          evaluate(result_.part(part, labels, scores), detector().threshold, probabilities);
-      if (!result_.labelled) {
-        evaluation.macro_f1_tuned = std::numeric_limits<double>::quiet_NaN();
-      }
-      return evaluation;
-    };
-    result_.validation = measure(result_.split.validation);
-    result_.test = measure(result_.split.test);
-    result_.train_graphs_per_second = static_cast<double>(learning_.train.size()) *
-                                      result_.epochs_run / std::max(1e-9, result_.seconds_train);
-    Json members = Json::array();
-    for (std::size_t m = 0; m < result_.histories.size(); ++m) {
-      members.push_back({{"seed", member_seed(m)},
-                         {"epochs", result_.histories[m].size()},
-                         {"best_epoch", result_.best_epochs[m]}});
+    Scored view() const { return {labels, scores}; }
+  };
+  PartScores scores_of(const std::vector<std::uint32_t>& graphs) const {
+    PartScores part;
+    for (const std::uint32_t g : graphs) {
+      part.labels.push_back(labels_[g]);
+      part.scores.push_back(scores_[g]);
     }
-    detector().record = {{"data", data_},
-                         {"anomaly_class", anomaly_word()},
-                         {"split",
-                          {{"train", part_json(result_.labels, result_.split.train)},
-                           {"validation", part_json(result_.labels, result_.split.validation)},
-                           {"test", part_json(result_.labels, result_.split.test)},
-                           {"seed", *plan().split_seed},
-                           {"hash", split_hash(result_.split)}}},
-                         {"members", members},
-                         {"validation", to_json(result_.validation)},
-                         {"test", to_json(result_.test)}};
-    result_.seconds_evaluate += watch.seconds();
+    return part;
+  }
+
+  Evaluation measure(const std::vector<std::uint32_t>& graphs) const {
+    const PartScores part = scores_of(graphs);
+    Evaluation evaluation =
+        evaluate(part.view(), parts_->threshold, parts_->first().scores_are_probabilities());
+    if (!labelled_) {
+      evaluation.macro_f1_tuned = std::numeric_limits<double>::quiet_NaN();
+    }
+    if (request_.intervals) {
+      evaluation.intervals = evaluation_intervals(
+          part.view(), parts_->threshold, 1, {.threads = request_.threads, .stop = request_.stop});
+    }
+    return evaluation;
+  }
+
+  TrainingResult finish() {
+    const core::Stopwatch watch;
+    const PartScores validation = scores_of(split_.validation);
+    parts_->threshold = labelled_ ? best_threshold(validation.view()).value
+                                  : quantile(validation.scores, 1 - plan().contamination());
+    parts_->calibration =
+        fit_calibration(validation.view(), parts_->first().scores_are_probabilities());
+    parts_->calibration.exists = labelled_;
+    const Evaluation on_train = measure(split_.train);
+    const Evaluation on_validation = measure(split_.validation);
+    const Evaluation on_test = measure(split_.test);
+    parts_->record = record(on_validation, on_test);
+    seconds_.evaluate += watch.seconds();
+    return {.detector = Inside::make(parts_),
+            .members = std::move(members_),
+            .split = std::move(split_),
+            .split_given = request_.split && std::holds_alternative<Split>(*request_.split),
+            .train = on_train,
+            .validation = on_validation,
+            .test = on_test,
+            .labels = std::move(labels_),
+            .scores = std::move(scores_),
+            .labelled = labelled_,
+            .seconds = seconds_,
+            .train_graphs_per_second = static_cast<double>(learning_.train.size()) * epochs_run_ /
+                                       std::max(1e-9, seconds_.train),
+            .epochs_run = epochs_run_};
+  }
+
+  Json record(const Evaluation& on_validation, const Evaluation& on_test) const {
+    Json members = Json::array();
+    for (const TrainedMember& member : members_) {
+      members.push_back({{"seed", member.seed},
+                         {"epochs", member.history.size()},
+                         {"best_epoch", member.best_epoch}});
+    }
+    Json record{{"data", data_},
+                {"anomaly_class", anomaly_word()},
+                {"split",
+                 {{"train", part_json(labels_, split_.train)},
+                  {"validation", part_json(labels_, split_.validation)},
+                  {"test", part_json(labels_, split_.test)},
+                  {"seed", plan().split_seed()},
+                  {"hash", split_hash(split_)}}},
+                {"members", members},
+                {"validation", json_of(on_validation)},
+                {"test", json_of(on_test)}};
+    if (!graphs_.reading().empty()) {
+      Json& reading = record["reading"];
+      for (const auto& [name, value] : graphs_.reading()) {
+        reading[name] = value;
+      }
+    }
+    return record;
   }
 
   /// null for data without labels.
   Json anomaly_word() const {
-    const auto chosen = anomaly_class(graphs_, plan().anomaly_class);
+    const auto chosen = anomaly_class(graphs_, plan().anomaly_class());
     return chosen ? Json(graphs_.classes()[*chosen]) : Json();
   }
 
   const GraphSet& graphs_;
-  const TrainingHooks& hooks_;
+  const TrainingRequest& request_;
   core::ThreadPool pool_;
-  TrainingResult result_;
+  std::shared_ptr<DetectorParts> parts_;
+  std::vector<std::shared_ptr<models::Model<float>>> models_;
+  std::vector<std::int8_t> labels_;
+  bool labelled_ = true;
+  Split split_;
   Split learning_;  ///< the split with the training graphs that the detector learns from
   std::optional<models::Augmented> augmented_;
   std::vector<float> targets_;  ///< of learning_graphs(); 0 where there is no label
+  std::vector<TrainedMember> members_;
+  std::vector<double> scores_;  ///< of every graph, a mean of the members
+  TrainingSeconds seconds_;
+  int epochs_run_ = 0;
   Json data_;
   Checkpoint checkpoint_;
   core::Stopwatch since_saved_;
@@ -396,50 +484,15 @@ class Training {
 
 }  // namespace
 
-Scored TrainingResult::part(const std::vector<std::uint32_t>& graphs,
-                            std::vector<std::int8_t>& labels_of_part,
-                            std::vector<double>& scores_of_part) const {
-  labels_of_part.clear();
-  scores_of_part.clear();
-  for (const std::uint32_t g : graphs) {
-    labels_of_part.push_back(labels[g]);
-    scores_of_part.push_back(scores[g]);
-  }
-  return {labels_of_part, scores_of_part};
-}
-
-std::string split_hash(const Split& split) {
-  std::uint64_t hash = 0;
-  for (const auto* part : {&split.train, &split.validation, &split.test}) {
-    hash = hash_array(hash, std::span<const std::uint32_t>(*part));
-  }
-  return fmt::format("{:016x}", hash);
-}
-
-std::vector<std::int8_t> class_labels(const GraphSet& graphs,
-                                      const std::optional<std::string>& wish) {
-  if (graphs.classes().size() == 0) {
-    throw UsageError("the data has no graph labels");
-  }
-  const auto anomalous = anomaly_class(graphs, wish);
-  std::vector<std::int8_t> labels;
-  labels.reserve(graphs.size());
-  for (const std::int32_t cls : graphs.graph_class()) {
-    const bool yes = cls == static_cast<std::int32_t>(*anomalous);
-    labels.push_back(static_cast<std::int8_t>(cls == kNoClass ? -1 : (yes ? 1 : 0)));
-  }
-  return labels;
-}
-
-std::vector<std::int8_t> anomaly_labels(const GraphSet& graphs,
-                                        const std::optional<std::string>& wish) {
+std::vector<std::int8_t> learnable_labels(const GraphSet& graphs,
+                                          const std::optional<std::string>& wanted) {
   if (graphs.empty() || graphs.nodes() == 0) {
     throw UsageError("the data has no graph with a node: there is nothing to learn from");
   }
   if (graphs.classes().size() == 0) {
     throw UsageError("the data has no graph labels: this model learns from labelled graphs");
   }
-  auto labels = class_labels(graphs, wish);
+  auto labels = anomaly_labels(graphs, wanted);
   const auto normal = std::ranges::count(labels, std::int8_t{0});
   const auto anomalous = std::ranges::count(labels, std::int8_t{1});
   if (normal < 2 || anomalous < 2) {
@@ -451,48 +504,59 @@ std::vector<std::int8_t> anomaly_labels(const GraphSet& graphs,
   return labels;
 }
 
-Split make_split(const GraphSet& graphs, std::span<const std::int8_t> labels, const Plan& plan,
-                 core::ThreadPool& pool) {
-  Split split;
-  if (!plan.split_files.empty()) {
-    split =
-        read_split({plan.split_files[0], plan.split_files[1], plan.split_files[2]}, graphs.size());
-    for (auto* part : {&split.train, &split.validation, &split.test}) {
-      std::erase_if(*part, [&](std::uint32_t g) { return labels[g] < 0; });
-    }
-  } else if (const SplitRule rule = parse_split(plan.split); rule.by_scaffold) {
-    if (graphs.scaffold().size() != graphs.size()) {
-      throw UsageError(
-          "--split scaffold: these graphs have no scaffolds, only molecules have (.smi, .csv, .tsv "
-          "or .sdf)");
-    }
-    split = scaffold_split(labels, rule.shares, graphs.scaffold());
-  } else {
-    const auto groups = plan.split_group == SplitGroup::duplicates ? graph::wl_hashes(graphs, pool)
-                                                                   : std::vector<std::uint64_t>{};
-    split = stratified_split(labels, rule.shares, *plan.split_seed, groups);
-  }
-  if (plan.train_graphs > 0) {
-    thin_training(split, labels, plan.train_graphs, *plan.split_seed);
-  }
-  return split;
+Json json_of(const TrainingData& data) {
+  return {{"name", data.name},   {"graphs", data.graphs}, {"anomalous", data.anomalous},
+          {"nodes", data.nodes}, {"edges", data.edges},   {"labels", data.labels},
+          {"hash", data.hash}};
 }
 
-Json describe_data(const GraphSet& graphs, std::span<const std::int8_t> labels) {
-  // The name may come from a file, and names of files need not be text.
-  constexpr std::size_t kLongestName = 255;
-  return {{"name", core::printable(graphs.name(), kLongestName)},
-          {"graphs", graphs.size()},
-          {"anomalous", std::ranges::count(labels, std::int8_t{1})},
-          {"nodes", graphs.nodes()},
-          {"edges", graphs.directed_edges() / 2},
-          {"labels", graphs.node_labels().size()},
-          {"hash", fmt::format("{:016x}", hash_graphs(graphs, labels))}};
-}
-
-TrainingResult train(const GraphSet& graphs, std::unique_ptr<Plan> plan,
-                     const TrainingHooks& hooks) {
-  return Training(graphs, std::move(plan), hooks).run();
+TrainingData training_data_from(const Json& json) {
+  return {.name = json.at("name").get<std::string>(),
+          .graphs = json.at("graphs").get<std::size_t>(),
+          .anomalous = json.at("anomalous").get<std::size_t>(),
+          .nodes = json.at("nodes").get<std::size_t>(),
+          .edges = json.at("edges").get<std::size_t>(),
+          .labels = json.at("labels").get<std::size_t>(),
+          .hash = json.at("hash").get<std::string>(),
+          .anomaly_class = {},
+          .split_hash = {}};
 }
 
 }  // namespace rayleigh::learn
+
+namespace rayleigh {
+
+std::vector<std::int8_t> anomaly_labels(const GraphSet& graphs,
+                                        const std::optional<std::string>& wanted) {
+  if (graphs.classes().size() == 0) {
+    throw UsageError("the data has no graph labels");
+  }
+  const auto anomalous = anomaly_class(graphs, wanted);
+  std::vector<std::int8_t> labels;
+  labels.reserve(graphs.size());
+  for (const std::int32_t cls : graphs.graph_class()) {
+    const bool yes = cls == static_cast<std::int32_t>(*anomalous);
+    labels.push_back(static_cast<std::int8_t>(cls == kNoClass ? -1 : (yes ? 1 : 0)));
+  }
+  return labels;
+}
+
+TrainingData describe_data(const GraphSet& graphs, std::span<const std::int8_t> labels) {
+  // The name may come from a file, and names of files need not be text.
+  constexpr std::size_t kLongestName = 255;
+  return {.name = core::printable(graphs.name(), kLongestName),
+          .graphs = graphs.size(),
+          .anomalous = static_cast<std::size_t>(std::ranges::count(labels, std::int8_t{1})),
+          .nodes = graphs.nodes(),
+          .edges = graphs.directed_edges() / 2,
+          .labels = graphs.node_labels().size(),
+          .hash = fmt::format("{:016x}", learn::hash_graphs(graphs, labels)),
+          .anomaly_class = {},
+          .split_hash = {}};
+}
+
+TrainingResult train(const GraphSet& graphs, const TrainingRequest& request) {
+  return learn::Training(graphs, request).run();
+}
+
+}  // namespace rayleigh

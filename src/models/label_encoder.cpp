@@ -162,13 +162,17 @@ EncodedLabels LabelEncoder::encode(const GraphSet& graphs, graph::LabelKeys& sha
   return labels;
 }
 
+std::string_view LabelEncoder::level_name() const {
+  return kLevelNames[static_cast<std::size_t>(options_.level)];
+}
+
 nlohmann::ordered_json LabelEncoder::to_json() const {
   auto entries = nlohmann::ordered_json::array();
   for (const Entry& entry : entries_) {
     entries.push_back({kLevelNames[static_cast<std::size_t>(entry.level)],
                        fmt::format("{:016x}", entry.key), entry.parent, entry.word});
   }
-  return {{"level", kLevelNames[static_cast<std::size_t>(options_.level)]},
+  return {{"level", level_name()},
           {"max_labels", options_.max_labels},
           {"fall_back", options_.fall_back},
           {"entries", entries}};

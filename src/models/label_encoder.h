@@ -28,7 +28,7 @@ struct EncoderOptions {
 struct EncodedLabels {
   std::vector<std::uint32_t> of_node;
   std::size_t count = 0;              ///< known labels and "other"
-  std::vector<std::uint8_t> unknown;  ///< a graph: 1 if a node's own label is unknown
+  std::vector<std::uint8_t> unknown;  ///< of each graph: 1 if a node's own label is unknown
 
   spectral::NodeLabels view() const { return {of_node, count}; }
 };
@@ -40,6 +40,8 @@ class LabelEncoder {
   static LabelEncoder fit(const GraphSet& graphs, std::span<const std::uint32_t> chosen,
                           const EncoderOptions& options, core::ThreadPool& pool);
 
+  /// Of the finest labels: plain, degree, edges, wl1, wl2.
+  std::string_view level_name() const;
   /// Known labels; "other" has the number size().
   std::size_t size() const { return entries_.size(); }
   /// The word for people.

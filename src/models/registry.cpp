@@ -28,9 +28,9 @@ std::unique_ptr<Recipe> make_recipe(std::string_view name) {
     }
     names.push_back(recipe->name());
   }
-  throw UsageError(fmt::format("--model: '{}' is unknown, expected one of {}{}",
-                               core::printable(name), fmt::join(names, ", "),
-                               core::did_you_mean(name, names)));
+  throw UsageError("model",
+                   fmt::format("'{}' is unknown, expected one of {}{}", core::printable(name),
+                               fmt::join(names, ", "), core::did_you_mean(name, names)));
 }
 
 }  // namespace rayleigh::models

@@ -109,6 +109,7 @@ class Tape {
   template <typename Work>
   void for_parts(std::size_t parts, Work work) {
     if (parts <= 1 || pool_->size() == 1) {
+      pool_->check_stop();
       for (std::size_t part = 0; part < parts; ++part) {
         work(part);
       }

@@ -12,18 +12,18 @@
 namespace rayleigh::report {
 namespace {
 
-using learn::CellResult;
+using compare::CellResult;
 
-ComparisonRow make_row(const learn::Grid& grid, std::size_t model) {
-  const auto plan = learn::make_plan(grid.models[model], 1);
+ComparisonRow make_row(const compare::Grid& grid, std::size_t model) {
+  const DetectorInfo detector = detector_info(grid.models[model].model);
   return {.model = model,
           .title = grid.models[model].title,
           .in_paper = method_in_paper(grid.models[model]),
-          .yardstick = plan->recipe().is_yardstick(),
-          .one_class = plan->recipe().learns_from() == models::LearnsFrom::normal_graphs};
+          .yardstick = detector.yardstick,
+          .one_class = !detector.supervised};
 }
 
-std::vector<ComparisonRow> make_rows(const learn::Grid& grid) {
+std::vector<ComparisonRow> make_rows(const compare::Grid& grid) {
   std::vector<ComparisonRow> rows;
   rows.reserve(grid.models.size());
   for (std::size_t model = 0; model < grid.models.size(); ++model) {
@@ -45,7 +45,7 @@ Summary summary_of(const std::vector<const CellResult*>& cells, auto value) {
 }
 
 ComparisonEntry make_entry(const std::vector<CellResult>& cells, const ComparisonRow& row,
-                           std::size_t set, const learn::GridData& data) {
+                           std::size_t set, const compare::GridData& data) {
   ComparisonEntry entry;
   std::string name = data.in_paper.empty() ? data.title : data.in_paper;
   for (const CellResult& cell : cells) {
@@ -57,7 +57,6 @@ ComparisonEntry make_entry(const std::vector<CellResult>& cells, const Compariso
       name = cell.description.value("name", data.title);
     }
   }
-  using learn::Evaluation;
   const auto test = [&](double Evaluation::*metric) {
     return summary_of(entry.done, [=](const CellResult& cell) { return cell.test.*metric; });
   };
@@ -168,10 +167,10 @@ Summary summarise(const std::vector<double>& values) {
   return summary;
 }
 
-Comparison make_comparison(const learn::Grid& grid, std::vector<CellResult> cells) {
+Comparison make_comparison(const compare::Grid& grid, std::vector<CellResult> cells) {
   Comparison comparison;
   comparison.cells = std::move(cells);
-  for (const learn::GridData& data : grid.data) {
+  for (const compare::GridData& data : grid.data) {
     comparison.data.push_back(data.title);
   }
   comparison.rows = make_rows(grid);

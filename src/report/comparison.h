@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "learn/grid.h"
+#include "compare/grid.h"
 #include "report/named_text.h"
 #include "report/paper_results.h"
 
@@ -26,8 +26,8 @@ Summary summarise(const std::vector<double>& values);
 
 /// A detector on a dataset.
 struct ComparisonEntry {
-  std::vector<const learn::CellResult*> done{};
-  std::vector<const learn::CellResult*> failed{};
+  std::vector<const compare::CellResult*> done{};
+  std::vector<const compare::CellResult*> failed{};
   Summary auc{};
   Summary average_precision{};
   Summary macro_f1{};  ///< at 0.5; no values where scores are no probabilities
@@ -74,7 +74,7 @@ struct Comparison {
   Comparison(Comparison&&) = default;
   Comparison& operator=(Comparison&&) = default;
 
-  std::vector<learn::CellResult> cells;
+  std::vector<compare::CellResult> cells;
   std::vector<std::string> data;
   std::vector<ComparisonRow> rows;                    ///< in the paper's order, yardsticks last
   std::vector<std::vector<ComparisonEntry>> entries;  ///< a row, a dataset
@@ -84,10 +84,10 @@ struct Comparison {
   bool is_best(std::size_t row, std::size_t set, const ComparisonMetric& metric) const;
   std::size_t failures() const;
   /// A cell of the dataset that has been read, or none.
-  const learn::CellResult* any_of(std::size_t set) const;
+  const compare::CellResult* any_of(std::size_t set) const;
 };
 
-Comparison make_comparison(const learn::Grid& grid, std::vector<learn::CellResult> cells);
+Comparison make_comparison(const compare::Grid& grid, std::vector<compare::CellResult> cells);
 
 /// The paper's value of a metric, where it has one.
 std::optional<double> paper_value(const ComparisonEntry& entry, const ComparisonMetric& metric);

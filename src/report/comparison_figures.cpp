@@ -51,7 +51,7 @@ learn::Curve mean_roc(const ComparisonEntry& entry) {
     const double x = static_cast<double>(step) / kSteps;
     double sum = 0;
     int count = 0;
-    for (const learn::CellResult* cell : entry.done) {
+    for (const compare::CellResult* cell : entry.done) {
       if (!cell->roc.x.empty()) {
         sum += height_at(cell->roc, x);
         ++count;

@@ -10,7 +10,7 @@ namespace rayleigh::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using learn::CellResult;
+using compare::CellResult;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
@@ -106,7 +106,7 @@ Json comparison_json(const Comparison& comparison) {
   }
   Json cells = Json::array();
   for (const CellResult& cell : comparison.cells) {
-    cells.push_back(learn::to_json(cell, false));
+    cells.push_back(compare::to_json(cell, false));
   }
   return {{"version", kVersion},
           {"data", comparison.data},

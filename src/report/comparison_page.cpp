@@ -10,9 +10,9 @@
 namespace rayleigh::report {
 namespace {
 
+using compare::CellResult;
 using core::counted;
 using core::with_commas;
-using learn::CellResult;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kSetsOfATable = 3;

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "core/text.h"
-#include "io/molecule_graph.h"
 #include "report/csv.h"
 #include "report/html_page.h"
 
@@ -94,8 +93,7 @@ Card card_of(const ExplainedGraph& graph, double limit) {
                                      signed_number(sum_of_labels(why)),
                                      signed_number(sum_of_nodes(why))));
     if (!why.labels.empty()) {
-      card.lines.push_back("labels: " +
-                           label_words(why, io::molecule_of(graph.drawn.graph, 0).has_value()));
+      card.lines.push_back("labels: " + label_words(why, io::is_molecule(graph.drawn.graph, 0)));
     }
   } else {
     card.lines.push_back(fmt::format("margin {}", signed_number(why.margin)));

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "io/molecule_graph.h"
 #include "report/figure.h"
 #include "report/graph_layout.h"
 #include "report/svg.h"
@@ -24,13 +23,9 @@ std::string words_instead(const PictureSize& size, std::string_view words) {
          text_at(size.width / 2.0, size.height / 2.0, 13, "middle", words) + "</svg>\n";
 }
 
-/// As chemists draw it, or "" when this is no molecule or the chemistry is not there.
+/// As chemists draw it, or "" when this is not a molecule or the chemistry is not there.
 std::string molecule_picture(const DrawnGraph& drawn, std::span<const double> values, double limit,
                              const PictureSize& size) {
-  const auto plain = drawn.written ? std::nullopt : io::molecule_of(drawn.graph, 0);
-  if ((!drawn.written && !plain) || !io::has_molecule_toolkit()) {
-    return {};
-  }
   io::MoleculePicture picture{.width = size.width, .height = size.height};
   picture.grounds.resize(drawn.graph[0].nodes());
   constexpr double kVisible = 0.02;
@@ -39,10 +34,11 @@ std::string molecule_picture(const DrawnGraph& drawn, std::span<const double> va
       picture.grounds[j] = share_colour(values[j] / limit);
     }
   }
-  const io::MoleculeToolkit& toolkit = io::molecule_toolkit();
-  return drawn.written ? toolkit.draw(*drawn.written, drawn.structure,
-                                      {.largest_fragment = drawn.largest_fragment}, picture)
-                       : toolkit.draw(*plain, picture);
+  return drawn.written
+             ? io::draw_molecule(
+                   *drawn.written, drawn.structure,
+                   drawn.largest_fragment ? io::Fragments::largest : io::Fragments::all, picture)
+             : io::draw_molecule(drawn.graph, 0, picture);
 }
 
 std::string plain_picture(const GraphSet& set, std::span<const double> values, double limit,

@@ -9,8 +9,7 @@
 #include <string>
 
 #include "rayleigh/graph_io.h"
-
-#include "io/molecule_toolkit.h"
+#include "rayleigh/molecule_picture.h"
 
 namespace rayleigh::report {
 

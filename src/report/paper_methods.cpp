@@ -55,7 +55,7 @@ std::optional<PaperFigure> paper_figure(std::string_view data, std::string_view 
   return at == figures.end() ? std::nullopt : std::optional(*at);
 }
 
-std::string method_in_paper(const learn::GridModel& model) {
+std::string method_in_paper(const compare::GridModel& model) {
   const auto* const at = std::ranges::find(kMethods, model.model, &Method::detector);
   if (at == kMethods.end()) {
     return "";

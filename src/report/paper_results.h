@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "learn/grid_model.h"
+#include "compare/grid_model.h"
 
 namespace rayleigh::report {
 
@@ -36,7 +36,7 @@ std::optional<PaperFigure> paper_figure(std::string_view data, std::string_view 
 
 /// What the paper calls a detector with these settings; "" when it has no such row. Settings of
 /// how long and on how many graphs it learns do not matter.
-std::string method_in_paper(const learn::GridModel& model);
+std::string method_in_paper(const compare::GridModel& model);
 
 /// Where a detector stands in the paper's main table; later than all for one it does not have.
 std::size_t order_in_paper(std::string_view detector);

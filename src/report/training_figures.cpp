@@ -11,8 +11,6 @@ namespace rayleigh::report {
 namespace {
 
 using core::with_commas;
-using learn::EpochMetrics;
-using learn::TrainingResult;
 
 constexpr FigureSize kWide{520, 340};
 /// The frame inside is about a square below two rows of legend.
@@ -21,18 +19,18 @@ constexpr double kThin = 0.9;
 /// Free space above curves for the words of a marker.
 constexpr double kRoomAbove = 1.15;
 
-double line_width(const TrainingResult& result) { return result.histories.size() > 1 ? kThin : 2; }
+double line_width(const TrainingResult& result) { return result.members.size() > 1 ? kThin : 2; }
 
 /// One line a member, a dot at the epoch that was kept.
 void draw_histories(Figure& figure, const TrainingResult& result, Colour colour,
                     const std::string& label, Dash dash, auto value_of) {
-  for (std::size_t m = 0; m < result.histories.size(); ++m) {
+  for (std::size_t m = 0; m < result.members.size(); ++m) {
     std::vector<double> epochs;
     std::vector<double> values;
-    for (const learn::EpochRecord& epoch : result.histories[m]) {
+    for (const EpochRecord& epoch : result.members[m].history) {
       epochs.push_back(epoch.epoch);
       values.push_back(value_of(epoch));
-      if (epoch.epoch == result.best_epochs[m]) {
+      if (epoch.epoch == result.members[m].best_epoch) {
         figure.points({epochs.back()}, {values.back()}, colour, "");
       }
     }
@@ -42,33 +40,34 @@ void draw_histories(Figure& figure, const TrainingResult& result, Colour colour,
 
 Axis epoch_axis(const TrainingResult& result) {
   std::size_t most = 2;
-  for (const auto& history : result.histories) {
+  for (const auto& [seed, history, best_epoch] : result.members) {
     most = std::max(most, history.size());
   }
   return {"epoch", 0.0, static_cast<double>(most), false, true};
 }
 
 void mark_best_epoch(Figure& figure, const TrainingResult& result) {
-  if (result.histories.size() == 1) {
-    figure.marker(result.best_epochs[0], fmt::format("kept: epoch {}", result.best_epochs[0]));
+  if (result.members.size() == 1) {
+    figure.marker(result.members[0].best_epoch,
+                  fmt::format("kept: epoch {}", result.members[0].best_epoch));
   }
 }
 
 std::string of_members(const TrainingResult& result) {
-  return result.histories.size() > 1 ? fmt::format(", {} models", result.histories.size()) : "";
+  return result.members.size() > 1 ? fmt::format(", {} models", result.members.size()) : "";
 }
 
 std::string loss_figure(const TrainingResult& result) {
   double highest = 0;
-  for (const auto& history : result.histories) {
-    for (const learn::EpochRecord& epoch : history) {
+  for (const auto& [seed, history, best_epoch] : result.members) {
+    for (const EpochRecord& epoch : history) {
       highest = std::max(highest, epoch.loss);
     }
   }
   Figure figure("Loss", epoch_axis(result),
                 {"mean loss over the training graphs", 0.0, kRoomAbove * highest}, kWide);
   draw_histories(figure, result, Colour::normal, "training loss" + of_members(result), Dash::none,
-                 [](const learn::EpochRecord& epoch) { return epoch.loss; });
+                 [](const EpochRecord& epoch) { return epoch.loss; });
   mark_best_epoch(figure, result);
   return figure.svg();
 }
@@ -87,8 +86,8 @@ std::string validation_figure(const TrainingResult& result) {
       Metric{"macro-F1 at 0.5", &EpochMetrics::macro_f1, Colour::third, Dash::dotted}};
   double lowest = 1;
   double highest = 0;
-  for (const auto& history : result.histories) {
-    for (const learn::EpochRecord& epoch : history) {
+  for (const auto& [seed, history, best_epoch] : result.members) {
+    for (const EpochRecord& epoch : history) {
       for (const Metric& metric : kMetrics) {
         lowest = std::min(lowest, epoch.validation.*metric.value);
         highest = std::max(highest, epoch.validation.*metric.value);
@@ -99,11 +98,11 @@ std::string validation_figure(const TrainingResult& result) {
   const Axis y{"metric of the validation graphs", low, low + kRoomAbove * (highest - low)};
   Figure figure("Validation metrics", epoch_axis(result), y, kWide);
   for (const Metric& metric : kMetrics) {
-    if (std::isnan(result.histories.front().front().validation.*metric.value)) {
+    if (std::isnan(result.members.front().history.front().validation.*metric.value)) {
       continue;  // scores without a threshold of 0.5
     }
     draw_histories(figure, result, metric.colour, metric.name, metric.dash,
-                   [&](const learn::EpochRecord& epoch) { return epoch.validation.*metric.value; });
+                   [&](const EpochRecord& epoch) { return epoch.validation.*metric.value; });
   }
   mark_best_epoch(figure, result);
   return figure.svg();
@@ -139,7 +138,7 @@ std::string roc_figure(const TrainingResult& result) {
   }
   figure.line({0, 1}, {0, 1}, Colour::grey, "chance", Dash::dotted, 1.4);
   for (const Part& part : parts_with_curves(result)) {
-    const auto at = learn::confusion(part.view(), result.detector->threshold);
+    const auto at = learn::confusion(part.view(), result.detector.threshold());
     figure.points({at.false_positive_rate()}, {at.recall()}, style_of(part).colour,
                   part.name == shown_part(result).name ? "at the tuned threshold" : "", 5);
   }
@@ -163,7 +162,7 @@ std::string precision_recall_figure(const TrainingResult& result) {
   figure.line({0, 1}, {rate, rate}, Colour::grey, fmt::format("base rate {:.3f}", rate),
               Dash::dashed, 1.4);
   for (const Part& part : parts_with_curves(result)) {
-    const auto at = learn::confusion(part.view(), result.detector->threshold);
+    const auto at = learn::confusion(part.view(), result.detector.threshold());
     figure.points({at.recall()}, {at.precision()}, style_of(part).colour,
                   part.name == shown.name ? "at the tuned threshold" : "", 5);
   }
@@ -213,7 +212,7 @@ constexpr std::array kClassColours{Colour::normal, Colour::anomalous};
 
 std::string score_figure(const TrainingResult& result, bool as_counts) {
   const Part part = shown_part(result);
-  const double threshold = result.detector->threshold;
+  const double threshold = result.detector.threshold();
   const auto histogram = score_histogram(part, threshold);
   double highest = 0;
   std::array<std::vector<double>, 2> heights;
@@ -279,13 +278,12 @@ std::vector<NamedText> training_figures(const TrainingResult& result) {
   figures.emplace_back("scores.svg", score_figure(result, false));
   figures.emplace_back("score_counts.svg", score_figure(result, true));
   const Part part = shown_part(result);
-  const auto& calibration = result.detector->calibration;
-  if (calibration.on_logit) {
+  if (result.detector.scores_are_probabilities()) {
     figures.emplace_back(
         "calibration_score.svg",
         reliability_figure(part, "Calibration of the raw score", "mean score in a bin"));
   }
-  figures.emplace_back("calibration.svg", reliability_figure(calibrated(part, calibration),
+  figures.emplace_back("calibration.svg", reliability_figure(calibrated(part, result.detector),
                                                              "Calibration of the probability",
                                                              "mean probability in a bin"));
   return figures;

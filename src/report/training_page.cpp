@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "core/text.h"
 #include "report/html_page.h"
@@ -12,7 +13,6 @@ namespace {
 
 using core::counted;
 using core::with_commas;
-using learn::TrainingResult;
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string number(double value) {
@@ -25,7 +25,7 @@ std::string percent(std::size_t part, std::size_t whole) {
              : "-";
 }
 
-bool is_ensemble(const TrainingResult& result) { return result.histories.size() > 1; }
+bool is_ensemble(const TrainingResult& result) { return result.members.size() > 1; }
 
 Rows split_rows(const TrainingResult& result) {
   Rows rows{{"part", "used for", "graphs", "normal", "anomalous", "anomalous share"}};
@@ -33,8 +33,7 @@ Rows split_rows(const TrainingResult& result) {
     rows.push_back({part.name, use, with_commas(part.labels.size()), with_commas(part.normal()),
                     with_commas(part.anomalous()), percent(part.anomalous(), part.labels.size())});
   };
-  const bool one_class =
-      result.detector->plan->recipe().learns_from() == models::LearnsFrom::normal_graphs;
+  const bool one_class = !detector_info(result.detector.options().detector()).supervised;
   add(part_of(result, "training", result.split.train),
       one_class ? "weights (normal graphs only)" : "weights");
   add(validation_part(result), "choice of epoch and threshold, calibration");
@@ -71,14 +70,14 @@ std::string setting_text(const nlohmann::ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// Name and value, three pairs a row, read down the columns.
+/// Name and value, three pairs per row, read down the columns.
 Rows settings_rows(const TrainingResult& result) {
   constexpr std::size_t kPairs = 3;
   std::vector<std::pair<std::string, std::string>> settings;
-  const auto& plan = *result.detector->plan;
-  for (const auto& [name, value] : plan.values().items()) {
-    const bool split_by_files = name == "split" && !plan.split_files.empty();
-    settings.emplace_back(name, split_by_files ? "by files" : setting_text(value));
+  const auto values = nlohmann::ordered_json::parse(result.detector.options().json());
+  for (const auto& [name, value] : values.items()) {
+    const bool given = name == "split" && result.split_given;
+    settings.emplace_back(name, given ? "by files" : setting_text(value));
   }
   const std::size_t height = (settings.size() + kPairs - 1) / kPairs;
   Rows rows{{}};
@@ -99,14 +98,13 @@ Rows settings_rows(const TrainingResult& result) {
 Rows member_rows(const TrainingResult& result) {
   Rows rows{{"model", "seed", "epochs", "kept epoch", "loss there", "AUC", "average precision",
              "macro-F1 at 0.5"}};
-  for (std::size_t m = 0; m < result.histories.size(); ++m) {
-    const auto& history = result.histories[m];
-    const auto kept = std::ranges::find(history, result.best_epochs[m], &learn::EpochRecord::epoch);
+  for (std::size_t m = 0; m < result.members.size(); ++m) {
+    const auto& [seed, history, best_epoch] = result.members[m];
+    const auto kept = std::ranges::find(history, best_epoch, &EpochRecord::epoch);
     if (kept == history.end()) {
       continue;
     }
-    rows.push_back({std::to_string(m + 1), std::to_string(result.detector->plan->seed + m),
-                    with_commas(history.size()),
+    rows.push_back({std::to_string(m + 1), std::to_string(seed), with_commas(history.size()),
                     with_commas(static_cast<std::uint64_t>(kept->epoch)),
                     fmt::format("{:.4g}", kept->loss), number(kept->validation.auc),
                     number(kept->validation.average_precision), number(kept->validation.macro_f1)});
@@ -117,12 +115,10 @@ Rows member_rows(const TrainingResult& result) {
 Rows metric_rows(const TrainingResult& result) {
   const auto& v = result.validation;
   const auto& t = result.test;
-  const auto row = [&](const std::string& name, double learn::Evaluation::*metric,
-                       const char* meaning) {
+  const auto row = [&](const std::string& name, double Evaluation::*metric, const char* meaning) {
     return std::vector<std::string>{name, number(v.*metric), t.graphs > 0 ? number(t.*metric) : "-",
                                     meaning};
   };
-  using learn::Evaluation;
   return {{"metric", "validation", "test", "what it says"},
           row("AUC", &Evaluation::auc,
               "chance that an anomalous graph scores above a normal one; 0.5 = no signal"),
@@ -130,7 +126,7 @@ Rows metric_rows(const TrainingResult& result) {
               "mean precision over all recalls; no signal = share of anomalous graphs"),
           row("macro-F1 at 0.5", &Evaluation::macro_f1,
               "mean of the F1 of both classes at score 0.5, as the paper reports it"),
-          row(fmt::format("macro-F1 at {:.3f}", result.detector->threshold),
+          row(fmt::format("macro-F1 at {:.3f}", result.detector.threshold()),
               &Evaluation::macro_f1_tuned, "the same at the threshold tuned on validation"),
           row("false positive rate at 95 % recall", &Evaluation::fpr_at_95,
               "normal graphs called anomalous to find 95 % of the anomalous; lower is better"),
@@ -147,8 +143,8 @@ Rows threshold_rows(const TrainingResult& result) {
     if (part.labels.empty()) {
       continue;
     }
-    for (const double threshold : {0.5, result.detector->threshold}) {
-      if (threshold == 0.5 && !result.detector->calibration.on_logit) {
+    for (const double threshold : {0.5, result.detector.threshold()}) {
+      if (threshold == 0.5 && !result.detector.scores_are_probabilities()) {
         continue;  // scores are no probabilities
       }
       const auto c = learn::confusion(part.view(), threshold);
@@ -167,7 +163,7 @@ Rows confusion_rows(const TrainingResult& result) {
     if (part.labels.empty()) {
       continue;
     }
-    const auto c = learn::confusion(part.view(), result.detector->threshold);
+    const auto c = learn::confusion(part.view(), result.detector.threshold());
     rows.push_back({part.name, "normal", with_commas(c.true_negatives),
                     with_commas(c.false_positives), with_commas(c.negatives()),
                     percent(c.true_negatives, c.negatives())});
@@ -192,11 +188,10 @@ Rows reliability_rows(const TrainingResult& result) {
     }
   };
   const Part part = shown_part(result);
-  const auto& calibration = result.detector->calibration;
-  if (calibration.on_logit) {
+  if (result.detector.scores_are_probabilities()) {
     add("raw score", part);
   }
-  add("probability", calibrated(part, calibration));
+  add("probability", calibrated(part, result.detector));
   return rows;
 }
 
@@ -204,13 +199,13 @@ Rows reliability_rows(const TrainingResult& result) {
 std::string verdict(const TrainingResult& result) {
   const Part part = shown_part(result);
   const auto& e = part.name == "test" ? result.test : result.validation;
-  const auto c = learn::confusion(part.view(), result.detector->threshold);
+  const auto c = learn::confusion(part.view(), result.detector.threshold());
   return fmt::format(
       "Among the {} {} graphs an anomalous graph scores above a normal one in {:.1f} % of all "
       "pairs "
       "(AUC {:.3f}). At the threshold {:.3f} the detector finds {} of {} ({}) and raises {} among "
       "{}.",
-      with_commas(part.labels.size()), part.name, 100 * e.auc, e.auc, result.detector->threshold,
+      with_commas(part.labels.size()), part.name, 100 * e.auc, e.auc, result.detector.threshold(),
       with_commas(c.true_positives), counted(c.positives(), "anomalous graph"),
       percent(c.true_positives, c.positives()), counted(c.false_positives, "false alarm"),
       counted(c.negatives(), "normal graph"));
@@ -246,27 +241,26 @@ std::string speed_text(const TrainingResult& result) {
   }
   return fmt::format(
       "Training took {}, {} graphs/s; preparing the graphs {}, validation and test {}.",
-      seconds_text(result.seconds_train),
+      seconds_text(result.seconds.train),
       with_commas(static_cast<std::uint64_t>(result.train_graphs_per_second)),
-      seconds_text(result.seconds_prepare), seconds_text(result.seconds_evaluate));
+      seconds_text(result.seconds.prepare), seconds_text(result.seconds.evaluate));
 }
 
 std::string model_text(const TrainingResult& result) {
-  const auto& detector = *result.detector;
-  const auto& recipe = detector.plan->recipe();
+  const Detector& detector = result.detector;
   return fmt::format(
-      "{}, {} trained parameters{}", recipe.title(),
-      with_commas(detector.members.front()->parameters().trained()),
-      is_ensemble(result) ? fmt::format(", mean of {} models", detector.members.size()) : "");
+      "{}, {} trained parameters{}", detector.options().title(),
+      with_commas(detector.trained_weights()),
+      is_ensemble(result) ? fmt::format(", mean of {} models", detector.members()) : "");
 }
 
 std::string learning_text(const TrainingResult& result) {
   if (is_ensemble(result)) {
     return fmt::format("Each of the {} models keeps the weights of its own best epoch.",
-                       result.histories.size());
+                       result.members.size());
   }
-  return fmt::format("The weights of epoch {} of {} were kept.", result.best_epochs[0],
-                     result.histories[0].size());
+  return fmt::format("The weights of epoch {} of {} were kept.", result.members[0].best_epoch,
+                     result.members[0].history.size());
 }
 
 }  // namespace
@@ -277,12 +271,11 @@ std::string training_page(const TrainingResult& result) {
     return CaptionedFigure{std::ranges::find(figures, name, &NamedText::first)->second,
                            std::move(caption)};
   };
-  const auto& detector = *result.detector;
-  const auto& data = detector.record["data"];
+  const Detector& detector = result.detector;
   const Part part = shown_part(result);
   const auto& shown = part.name == "test" ? result.test : result.validation;
 
-  HtmlPage page(fmt::format("{}: a detector and how good it is", data["name"].get<std::string>()),
+  HtmlPage page(fmt::format("{}: a detector and how good it is", detector.trained_on().name),
                 fmt::format("{}; {}", model_text(result), counted(result.labels.size(), "graph")));
   std::vector<std::pair<std::string, std::string>> facts = {
       {fmt::format("{:.3f}", shown.auc), part.name + " AUC"},
@@ -291,7 +284,7 @@ std::string training_page(const TrainingResult& result) {
     facts.emplace_back(fmt::format("{:.3f}", shown.macro_f1), part.name + " macro-F1 at 0.5");
   }
   facts.emplace_back(fmt::format("{:.3f}", shown.macro_f1_tuned),
-                     fmt::format("{} macro-F1 at {:.3f}", part.name, detector.threshold));
+                     fmt::format("{} macro-F1 at {:.3f}", part.name, detector.threshold()));
   facts.emplace_back(with_commas(part.labels.size()), part.name + " graphs");
   page.facts(facts);
   if (const auto why = missing_test(result); !why.empty()) {
@@ -300,10 +293,10 @@ std::string training_page(const TrainingResult& result) {
   page.paragraph(verdict(result));
 
   page.heading("Data");
-  page.table(
-      split_rows(result),
-      fmt::format("The graphs of {} and what each part was used for. Anomalous is class {}.",
-                  data["name"].get<std::string>(), setting_text(detector.record["anomaly_class"])));
+  page.table(split_rows(result),
+             fmt::format("The graphs of {} and what each part was used for. Anomalous is class {}.",
+                         detector.trained_on().name,
+                         detector.trained_on().anomaly_class.value_or("not given")));
 
   page.heading("Metrics");
   page.table(
@@ -313,7 +306,7 @@ std::string training_page(const TrainingResult& result) {
              "What is called anomalous at score 0.5 and at the threshold with the best macro-F1 on "
              "the validation graphs.");
   page.table(confusion_rows(result),
-             fmt::format("Confusion matrix at the threshold {:.3f}.", detector.threshold));
+             fmt::format("Confusion matrix at the threshold {:.3f}.", detector.threshold()));
 
   page.heading("Learning");
   page.paragraph(learning_text(result) + " " + speed_text(result));
@@ -346,7 +339,7 @@ std::string training_page(const TrainingResult& result) {
       "Graphs with about the same prediction share a bin. Where the points lie on the dotted line, "
       "a predicted probability can be taken at its word.");
   std::vector<CaptionedFigure> calibration;
-  if (detector.calibration.on_logit) {
+  if (detector.scores_are_probabilities()) {
     calibration.push_back(captioned("calibration_score.svg",
                                     "The raw score taken as a probability. Numbers: graphs in the "
                                     "bin; bars: 95\u00a0% interval of "

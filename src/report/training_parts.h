@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "learn/curves.h"
-#include "learn/training.h"
+#include "rayleigh/learn/curves.h"
+#include "rayleigh/training.h"
 
 namespace rayleigh::report {
 
@@ -25,33 +25,36 @@ struct Part {
   bool has_both_classes() const { return anomalous() > 0 && normal() > 0; }
 };
 
-inline Part part_of(const learn::TrainingResult& result, std::string name,
+inline Part part_of(const TrainingResult& result, std::string name,
                     const std::vector<std::uint32_t>& graphs) {
   Part part{std::move(name)};
-  result.part(graphs, part.labels, part.scores);
+  for (const std::uint32_t g : graphs) {
+    part.labels.push_back(result.labels[g]);
+    part.scores.push_back(result.scores[g]);
+  }
   return part;
 }
 
-inline Part validation_part(const learn::TrainingResult& result) {
+inline Part validation_part(const TrainingResult& result) {
   return part_of(result, "validation", result.split.validation);
 }
 
-inline Part test_part(const learn::TrainingResult& result) {
+inline Part test_part(const TrainingResult& result) {
   return part_of(result, "test", result.split.test);
 }
 
 /// Whose scores and calibration are shown: the test part, or validation where that has not both
 /// classes.
-inline Part shown_part(const learn::TrainingResult& result) {
+inline Part shown_part(const TrainingResult& result) {
   auto test = test_part(result);
   return test.has_both_classes() ? test : validation_part(result);
 }
 
 /// The part with its calibrated probabilities in place of the scores.
-inline Part calibrated(const Part& part, const learn::Calibration& calibration) {
+inline Part calibrated(const Part& part, const Detector& detector) {
   Part out = part;
   for (double& score : out.scores) {
-    score = calibration.probability(score);
+    score = detector.probability(score);
   }
   return out;
 }

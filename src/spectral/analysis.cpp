@@ -261,7 +261,7 @@ Values sizes(const GraphSet& graphs, bool of_nodes) {
 }  // namespace
 
 Analysis analyse(const GraphSet& graphs, const AnalysisOptions& options) {
-  core::ThreadPool pool(options.threads);
+  core::ThreadPool pool(options.threads, options.stop);
   Analysis out;
   find_classes(graphs, options.anomaly_class, out);
   const auto normalised = label_forms(graphs, {}, options.threads, LabelPairs::none);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "rayleigh/error.h"
+#include "rayleigh/spectral/spectrum.h"
 
 #include "core/isa.h"
 

@@ -46,7 +46,4 @@ class SymmetricEigenvalues {
   std::size_t sweeps_left_ = 0;
 };
 
-/// Of one matrix, n rows of n numbers; ascending.
-std::vector<double> symmetric_eigenvalues(std::span<const double> matrix, std::size_t n);
-
 }  // namespace rayleigh::spectral

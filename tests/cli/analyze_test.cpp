@@ -64,8 +64,8 @@ TEST(Analyze, UsageErrorsLeaveNothingBehind) {
   };
   expect(" --bins 20", 2, "20 bins for 6 anomalous graphs");
   expect(" --bins 5 --samples 1", 2, "a sample of 1 % of 6 anomalous graphs");
-  expect(" --samples 120", 2, "expected percentages above 0 up to 100");
-  expect(" --bins 5 --anomaly-class 7", 2, "has no such class");
+  expect(" --samples 120", 2, "expected a number, 0.0001 … 100");
+  expect(" --bins 5 --anomaly-class 7", 2, "has no class");
   expect(" --bins 5 --kernel hat", 2, "expected one of mexican-hat, heat, beta, meyer");
 }
 

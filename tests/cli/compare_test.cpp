@@ -140,7 +140,7 @@ TEST(Compare, WrongWordsAreUsageErrorsBeforeAnythingRuns) {
   expect(models("size,size"), "size is given twice");
   expect(models("size,"), "'' is unknown");
   expect(models("chebynet") + "--epochs 0", "epochs: '0' is not valid");
-  expect(models("size") + "--full --epochs 3", "--full means");
+  expect(models("size") + "--full --epochs 3", "--full: means");
   expect(models("size"), "is given twice", "data data");
   expect("--model size", "did you mean --models?");
 }

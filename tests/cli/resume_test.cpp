@@ -178,7 +178,7 @@ TEST(Resume, ADamagedCheckpointIsAnErrorAndNeverACrash) {
   expect("", "has 0 bytes");
   expect("no checkpoint, just text", "header");
   expect(whole.substr(0, whole.size() / 2), "");
-  expect(folder.text("m.model"), "is no checkpoint");
+  expect(folder.text("m.model"), "is not a checkpoint");
   expect(overwritten("epochs_done\\\":", "4"), "history is not as long");
   expect(overwritten("epochs_done\\\":", "-"), "no JSON");
   expect(overwritten("best_epoch\\\":", "9"), "best_epoch is not a whole number");
@@ -191,7 +191,7 @@ TEST(Resume, NeedsTheNameOfTheCheckpoint) {
   const TrainingFolder folder;
   const auto result = train(folder, "m.model", "--resume");
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("--resume needs --checkpoint FILE"));
+  EXPECT_THAT(result.err, HasSubstr("--resume: needs --checkpoint FILE"));
 }
 
 }  // namespace

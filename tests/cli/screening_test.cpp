@@ -8,8 +8,8 @@
 #include "cli/child_process.h"
 #include "cli/training_folder.h"
 #include "core/random.h"
+#include "core/resumable_file.h"
 #include "io/byte_source.h"
-#include "io/resumable_file.h"
 
 namespace rayleigh::test {
 namespace {
@@ -147,7 +147,7 @@ TEST_F(ScoreFile, FailsBeforeScoringWhereItCannotBeWritten) {
 }
 
 TEST_F(ScoreFile, TwoRunsDoNotWriteTheSameFile) {
-  const io::ResumableFile held(folder.path("s.csv"));
+  const core::ResumableFile held(folder.path("s.csv"));
   const auto result = score(to("s.csv"));
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, HasSubstr("another run is writing this file"));
@@ -235,12 +235,12 @@ TEST_F(ScoreFile, TopKeepsTheBestRowsAndOfEqualsTheFirst) {
 TEST_F(ScoreFile, SdfIsForMolecules) {
   const auto result = score("--format sdf");
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("--format sdf is for molecules"));
+  EXPECT_THAT(result.err, HasSubstr("--format: sdf is for molecules"));
 }
 
 TEST_F(ScoreFile, ATornInputLeavesTheRowsBeforeIt) {
   repeat_data(200);
-  const auto packed = io::gzip_member(folder.text("many.jsonl"));
+  const auto packed = core::gzip_member(folder.text("many.jsonl"));
   folder.write("torn.jsonl.gz", packed.substr(0, packed.size() / 2));
   const auto result = score(to("s.csv"), "torn.jsonl.gz");
   EXPECT_EQ(result.exit_code, 3);
@@ -377,7 +377,7 @@ TEST_F(Screening, BadTablesAndSdfLoseNoRow) {
   EXPECT_EQ(sdf.exit_code, 4);
   EXPECT_THAT(sdf.out, HasSubstr("\n0,one,0."));
   EXPECT_THAT(sdf.out, HasSubstr("\n1,two,,,,parse-error,\"the record ends without $$$$"));
-  folder.write("torn.smi.gz", io::gzip_member(library(30'000)).substr(0, 40'000));
+  folder.write("torn.smi.gz", core::gzip_member(library(30'000)).substr(0, 40'000));
   const auto gz = score("torn.smi.gz", "-o " + folder.path("s.csv"));
   EXPECT_EQ(gz.exit_code, 3);
   EXPECT_THAT(gz.err, HasSubstr("truncated"));
@@ -408,7 +408,7 @@ TEST_F(Screening, AKilledRunGoesOnToTheSameBytes) {
     const auto blank = line.find(' ');
     table += line.substr(blank + 1) + "," + line.substr(0, blank) + "\n";
   }
-  folder.write("l.csv.gz", io::gzip_member(table));
+  folder.write("l.csv.gz", core::gzip_member(table));
   expect_same_when_killed(folder, "l.csv.gz", ".csv.gz", {"--threads", "2"});
   folder.write("few.smi", library(4'000));
   expect_same_when_killed(folder, "few.smi", ".sdf", {"--threads", "2", "--format", "sdf"});

@@ -192,9 +192,9 @@ TEST(Train, UnknownFlagsAndKeysNameTheNearestOne) {
   expect("--model rqgn", "did you mean rqgnn?");
   expect("--select macrof1", "expected one of macro-f1, auc, average-precision");
   expect("--dropout 1", "--dropout: '1' is not valid, expected a number, 0 … 0.99");
-  expect("--split 70/15/15 --split-files a b c", "cannot both be given");
+  expect("--split 70/15/15 --split-files a b c", "give only one of them");
   expect("--split-files a b", "expected three files");
-  expect("--isa sse9", "--isa: 'sse9' is not valid, expected auto, baseline, avx2 or avx512");
+  expect("--isa sse9", "--isa: 'sse9' is not valid, expected one of auto, baseline, avx2, avx512");
   folder.write("c.toml", "[train]\nepochz = 3\n");
   expect("--config " + folder.path("c.toml"), "did you mean epochs?");
 }
@@ -231,7 +231,7 @@ TEST(Train, SplitFilesDecideThePartsAndTheirDefectsAreNamed) {
   folder.write("c", "8\n200\n");
   const auto range = long_run(folder, folder.path("n.model"), files);
   EXPECT_EQ(range.exit_code, 3);
-  EXPECT_THAT(range.err, HasSubstr(folder.path("c") + ":2: '200' is no graph"));
+  EXPECT_THAT(range.err, HasSubstr(folder.path("c") + ":2: '200' is not a graph"));
   folder.write("c", "8\n0\n");
   EXPECT_THAT(long_run(folder, folder.path("n.model"), files).err,
               HasSubstr(folder.path("c") + ":2: graph 0 stands in the split twice"));

@@ -12,10 +12,18 @@ TEST(Error, PutsThePlaceInFront) {
   EXPECT_EQ(DataError({"a.txt", 7}, "no").place().line, 7U);
 }
 
-TEST(Error, KindsAreTheExitCodes) {
-  EXPECT_EQ(static_cast<int>(Error(ErrorKind::failed, "x").kind()), 1);
-  EXPECT_EQ(static_cast<int>(UsageError("x").kind()), 2);
-  EXPECT_EQ(static_cast<int>(DataError({}, "x").kind()), 3);
+TEST(Error, KeepsOptionAndMessageApart) {
+  const UsageError error("split-seed", "-1 is not valid");
+  EXPECT_STREQ(error.what(), "split-seed: -1 is not valid");
+  EXPECT_EQ(error.option(), "split-seed");
+  EXPECT_EQ(error.message(), "-1 is not valid");
+  EXPECT_EQ(DataError({"a.txt", 7}, "no").message(), "no");
+  EXPECT_EQ(UsageError("no").option(), "");
+}
+
+TEST(Error, CancelledIsAKindOfItsOwn) {
+  EXPECT_EQ(Cancelled().kind(), ErrorKind::cancelled);
+  EXPECT_EQ(Cancelled("the checkpoint is whole").message(), "the checkpoint is whole");
 }
 
 }  // namespace

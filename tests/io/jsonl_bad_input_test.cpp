@@ -55,7 +55,7 @@ TEST(JsonlBadInput, RefusesAGraphOfNoNodes) {
 
 TEST(JsonlBadInput, RefusesAMillionNodes) {
   expect_bad_line(R"({"nodes":1000000,"edges":[]})",
-                  {"1,000,000 nodes", "at most 100,000", "--max-nodes"});
+                  {"1,000,000 nodes", "at most 100,000", "`max-nodes`"});
   expect_bad_line(R"({"nodes":18446744073709551615,"edges":[]})", {"at most 100,000"});
   expect_bad_line(R"({"nodes":99999999999999999999999,"edges":[]})", {"not"});
 }

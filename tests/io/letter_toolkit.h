@@ -16,7 +16,7 @@ namespace rayleigh::test {
 class LetterToolkit : public io::MoleculeToolkit {
  public:
   io::Molecule read(io::Structure kind, const std::string& text,
-                    const io::MoleculeWish& wish) const override {
+                    const io::ToolkitOptions& options) const override {
     io::Molecule molecule;
     if (text.find('!') != std::string::npos) {
       molecule.error = "exclamation marks\nare no atoms";
@@ -34,12 +34,12 @@ class LetterToolkit : public io::MoleculeToolkit {
       }
     }
     molecule.fragments = 1 + static_cast<std::size_t>(std::ranges::count(text, '.'));
-    molecule.scaffold = wish.scaffold ? text.substr(0, 1) : "";
+    molecule.scaffold = options.scaffold ? text.substr(0, 1) : "";
     return molecule;
   }
 
   std::string draw(io::Structure /*kind*/, const std::string& /*text*/,
-                   const io::MoleculeWish& /*wish*/,
+                   const io::ToolkitOptions& /*options*/,
                    const io::MoleculePicture& /*picture*/) const override {
     return {};
   }

@@ -22,7 +22,7 @@ class Molecules : public testing::Test {
     }
   }
 
-  io::Molecule smiles(const std::string& text, const io::MoleculeWish& wish = {}) const {
+  io::Molecule smiles(const std::string& text, const io::ToolkitOptions& wish = {}) const {
     return toolkit_->read(Structure::smiles, text, wish);
   }
 
@@ -244,7 +244,7 @@ TEST_F(Molecules, ComeFromPlainGzippedAndZippedFilesAlike) {
   expect_defect([&] { io::load((folder / "two.zip").string()); }, (folder / "two.zip").string(), 0,
                 {"2 files", "x.csv", "y.sdf"});
   expect_defect([&] { io::load((folder / "odd.txt").string()); }, (folder / "odd.txt").string(), 0,
-                {"--input"});
+                {"`input`"});
   const auto packed = gzip_bytes(table);
   write_text(folder / "cut.csv.gz", packed.substr(0, packed.size() - 12));
   expect_defect([&] { io::load((folder / "cut.csv.gz").string()); },

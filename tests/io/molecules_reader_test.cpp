@@ -161,7 +161,7 @@ TEST(MoleculeReader, LoadingRefusesMalformedRows) {
   expect_defect([] { load_text("", InputFormat::smi); }, "x", 0, {"no molecules"});
   expect_defect([] { load_text("!\nC!\n", InputFormat::smi); }, "x", 1, {"none of 2 rows"});
   expect_defect([] { load_text("CCCC\n", InputFormat::smi, {.max_nodes = 3}); }, "x", 1,
-                {"4 nodes", "--max-nodes"});
+                {"4 nodes", "`max-nodes`"});
 }
 
 TEST(MoleculeReader, GivesTheRowsBeforeATornEnd) {

@@ -124,12 +124,12 @@ TEST(MoleculeRecords, TakesNamedColumns) {
   EXPECT_EQ(records[0].structure + records[0].name + records[0].label, "CCx0");
   options.molecules.label = "NRAR";
   expect_usage_error([&] { records_of("k\tNR-AR\ts\n", InputFormat::tsv, options); },
-                     {"--label-column", "no column 'NRAR'", "did you mean NR-AR?", "'k'"});
+                     {"label-column: ", "no column 'NRAR'", "did you mean NR-AR?", "'k'"});
 }
 
 TEST(MoleculeRecords, WantsASmilesColumn) {
   expect_defect([] { records_of("a,b\n1,2\n", InputFormat::csv); }, "x", 1,
-                {"--smiles-column", "'a', 'b'"});
+                {"`smiles-column`", "'a', 'b'"});
   expect_defect([] { records_of("", InputFormat::csv); }, "x", 0, {"empty", "header"});
   expect_defect([] { records_of("smiles,\"b\n", InputFormat::csv); }, "x", 1, {"never closed"});
 }
@@ -176,10 +176,10 @@ TEST(MoleculeRecords, RefusesColumnsWhereThereAreNone) {
   io::ReadOptions options;
   options.molecules.label = "y";
   expect_usage_error([&] { records_of("C\n", InputFormat::smi, options); },
-                     {"--label-column", "x"});
+                     {"label-column: ", "x"});
   options = {};
   options.molecules.smiles_column = "y";
-  expect_usage_error([&] { records_of("C\n", InputFormat::sdf, options); }, {"--smiles-column"});
+  expect_usage_error([&] { records_of("C\n", InputFormat::sdf, options); }, {"smiles-column: "});
 }
 
 }  // namespace

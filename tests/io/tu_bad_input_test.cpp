@@ -174,7 +174,7 @@ Files one_graph(std::size_t nodes) {
 TEST(TuBadInput, RefusesAMillionNodesUnlessAllowed) {
   const auto files = one_graph(1'000'000);
   expect_defect([&] { load_tu_files(files); }, "X_graph_indicator.txt", 100'003,
-                {"graph 2 has 1,000,000 nodes", "at most 100,000", "--max-nodes"});
+                {"graph 2 has 1,000,000 nodes", "at most 100,000", "`max-nodes`"});
   const auto set = load_tu_files(files, {.max_nodes = 1'000'000});
   EXPECT_EQ(set.size(), 3U);
   EXPECT_EQ(set[1].nodes(), 1'000'000U);

@@ -1,4 +1,4 @@
-#include "learn/evaluation.h"
+#include "rayleigh/evaluation.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(Evaluation, CountsAndMeasuresWhatItWasGiven) {
 }
 
 TEST(Evaluation, JsonHasTheKeysOfTheContract) {
-  const auto json = to_json(evaluate(noisy_sample(100).view(), 0.4));
+  const auto json = nlohmann::json::parse(to_json(evaluate(noisy_sample(100).view(), 0.4)));
   for (const char* key : {"auc", "average_precision", "macro_f1", "macro_f1_tuned", "threshold"}) {
     ASSERT_TRUE(json.contains(key)) << key;
     EXPECT_TRUE(json[key].is_number()) << key;
@@ -47,12 +47,12 @@ TEST(Evaluation, JsonHasTheKeysOfTheContract) {
 
 TEST(Evaluation, AMetricThatDoesNotExistIsNull) {
   const Sample normal{{0, 0}, {0.2, 0.6}};
-  const auto json = to_json(evaluate(normal.view(), 0.5));
+  const auto json = nlohmann::json::parse(to_json(evaluate(normal.view(), 0.5)));
   EXPECT_TRUE(json["auc"].is_null());
   EXPECT_TRUE(json["average_precision"].is_null());
   EXPECT_TRUE(json["bedroc_20"].is_null());
   EXPECT_EQ(json["anomalous"], 0);
-  const auto empty = to_json(evaluate({}, 0.5));
+  const auto empty = nlohmann::json::parse(to_json(evaluate({}, 0.5)));
   EXPECT_EQ(empty["graphs"], 0);
   EXPECT_TRUE(empty["auc"].is_null());
 }
@@ -60,7 +60,7 @@ TEST(Evaluation, AMetricThatDoesNotExistIsNull) {
 TEST(EvaluationIntervals, HoldTheirMetricAndNarrowWithMoreGraphs) {
   const auto width = [](std::size_t graphs) {
     const Sample sample = noisy_sample(graphs);
-    const auto intervals = evaluation_intervals(sample.view(), 0.5, 1, 1);
+    const auto intervals = evaluation_intervals(sample.view(), 0.5, 1, {.threads = 1});
     const Evaluation e = evaluate(sample.view(), 0.5);
     const auto holds = [](const Interval& i, double value) {
       return i.low <= value && value <= i.high;
@@ -77,7 +77,7 @@ TEST(EvaluationIntervals, HoldTheirMetricAndNarrowWithMoreGraphs) {
 TEST(EvaluationIntervals, AreTheSameForAnyNumberOfThreads) {
   const Sample sample = noisy_sample(150);
   const auto text = [&](int threads) {
-    return to_json(evaluation_intervals(sample.view(), 0.4, 5, threads)).dump();
+    return to_json(evaluation_intervals(sample.view(), 0.4, 5, {.threads = threads}));
   };
   EXPECT_EQ(text(1), text(3));
 }
@@ -85,8 +85,26 @@ TEST(EvaluationIntervals, AreTheSameForAnyNumberOfThreads) {
 TEST(EvaluationIntervals, AreNullWhereAClassIsMissing) {
   const Sample normal{{0, 0}, {0.2, 0.6}};
   const auto json =
-      nlohmann::json::parse(to_json(evaluation_intervals(normal.view(), 0.5, 1, 1)).dump());
+      nlohmann::json::parse(to_json(evaluation_intervals(normal.view(), 0.5, 1, {.threads = 1})));
   EXPECT_EQ(json["auc"], nlohmann::json({nullptr, nullptr}));
+}
+
+TEST(EvaluationIntervals, AreThoseOfTheBootstrapOfEachMetric) {
+  for (const int levels : {5, 1000}) {
+    const Sample sample = random_sample(7, 300, levels);
+    const auto all = evaluation_intervals(sample.view(), 0.4, 9, {.threads = 2});
+    const auto one = [&](const std::function<double(const Scored&)>& metric) {
+      return bootstrap_interval(sample.view(), metric, 0.95, 1000, 9, {.threads = 2});
+    };
+    const auto expect_same = [](const Interval& a, const Interval& b) {
+      EXPECT_EQ(a.low, b.low);
+      EXPECT_EQ(a.high, b.high);
+    };
+    expect_same(all.auc, one(roc_auc));
+    expect_same(all.average_precision, one(average_precision));
+    expect_same(all.macro_f1, one([](const Scored& s) { return macro_f1(s); }));
+    expect_same(all.macro_f1_tuned, one([](const Scored& s) { return macro_f1(s, 0.4); }));
+  }
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 // What training promises, for every detector of the registry.
+#include <algorithm>
 #include <gtest/gtest.h>
-#include <stdexcept>
+#include <stop_token>
+#include <thread>
 
 #include "rayleigh/error.h"
 #include "rayleigh/graph_set_builder.h"
+#include "rayleigh/scoring_session.h"
 
-#include "learn/detector_state.h"
 #include "learn/trained.h"
 #include "support.h"
 
@@ -14,53 +16,77 @@ namespace {
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
-  for (const auto& recipe : models::all_recipes()) {
-    names.push_back(recipe->name());
+  for (const DetectorInfo& detector : detectors()) {
+    names.push_back(detector.name);
   }
   return names;
 }
 
-struct Interrupted : std::runtime_error {
-  Interrupted() : std::runtime_error("interrupted") {}
-};
-
 class EveryModel : public ::testing::TestWithParam<std::string> {
  protected:
-  std::string bytes_of(const TrainingHooks& hooks) {
-    auto plan = test::plan_of({{"epochs", "4"}, {"batch-size", "64"}}, GetParam());
-    const Detector detector(train(graphs_, std::move(plan), hooks).detector);
-    detector.save(folder_ / "model");
-    return test::read_text(folder_ / "model");
+  TrainingRequest request(int threads) const {
+    return test::request_of({{"epochs", "4"}, {"batch-size", "64"}}, threads, GetParam());
+  }
+  std::string bytes_of(const TrainingRequest& request) {
+    return train(graphs_, request).detector.bytes();
   }
 
   GraphSet graphs_ = test::molecules(160);
   test::TemporaryFolder folder_;
 };
 
-TEST_P(EveryModel, EndsInTheSameBytesAfterAnInterruption) {
-  const std::string whole = bytes_of({.threads = 1});
-  TrainingHooks hooks{.threads = 1, .checkpoint = folder_ / "checkpoint"};
-  hooks.after_epoch = [](const TrainProgress& progress, const EpochMetrics&) {
-    if (progress.epoch == 2) {
-      throw Interrupted();
+TEST_P(EveryModel, EndsInTheSameBytesAfterAStop) {
+  const std::string whole = bytes_of(request(1));
+  std::stop_source source;
+  TrainingRequest stopped = request(1);
+  stopped.checkpoint = folder_ / "checkpoint";
+  stopped.stop = source.get_token();
+  stopped.progress = [&](const TrainingProgress& progress) {
+    if (progress.epoch.epoch == 2) {
+      source.request_stop();
     }
   };
-  EXPECT_THROW(bytes_of(hooks), Interrupted);
+  EXPECT_THROW(bytes_of(stopped), Cancelled);
   int restored = 0;
-  TrainingHooks resume{.threads = 2, .checkpoint = folder_ / "checkpoint", .resume = true};
-  resume.restored_epoch = [&](int, const EpochRecord&) { ++restored; };
-  EXPECT_EQ(bytes_of(resume), whole);
-  EXPECT_GE(restored, 1);
+  TrainingRequest resumed = request(2);
+  resumed.checkpoint = stopped.checkpoint;
+  resumed.resume = Resume::yes;
+  resumed.progress = [&](const TrainingProgress& progress) {
+    restored += progress.restored ? 1 : 0;
+  };
+  EXPECT_EQ(bytes_of(resumed), whole);
+  EXPECT_EQ(restored, 2);
 }
 
 TEST_P(EveryModel, LosesWhatItTrainsFor) {
-  if (GetParam() == "size" || GetParam() == "label-counts") {
+  if (detector_info(GetParam()).yardstick) {
     GTEST_SKIP() << "is not trained step by step";
   }
-  auto plan = test::plan_of({{"epochs", "12"}, {"batch-size", "32"}}, GetParam());
-  const auto result = train(graphs_, std::move(plan), {.threads = 2});
-  const auto& history = result.histories.front();
+  const auto result =
+      test::train_on(graphs_, {{"epochs", "12"}, {"batch-size", "32"}}, 2, GetParam());
+  const auto& history = result.members.front().history;
   EXPECT_LT(history.back().loss, history.front().loss);
+}
+
+TEST_P(EveryModel, ScoresTheSameInASessionAndFromSeveralThreads) {
+  const Detector detector = train(graphs_, request(1)).detector;
+  const auto expected = detector.score(graphs_);
+  ScoringSession session(detector);
+  for (std::uint32_t g = 0; g < 20; ++g) {
+    EXPECT_EQ(session.score_one(graphs_.subset(std::vector{g})).score, expected[g].score);
+  }
+  std::vector<std::vector<Score>> found(3);
+  {
+    std::vector<std::jthread> threads;
+    for (auto& scores : found) {
+      threads.emplace_back([&] { scores = detector.score(graphs_, {.threads = 1}); });
+    }
+  }
+  for (const auto& scores : found) {
+    for (std::size_t g = 0; g < scores.size(); ++g) {
+      EXPECT_EQ(scores[g].score, expected[g].score);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryModel, ::testing::ValuesIn(model_names()), [](const auto& test) {
@@ -73,9 +99,7 @@ TEST(ModelOfOneSize, RefusesAGraphThatIsTooLarge) {
   const GraphSet graphs = test::molecules(120);
   for (const char* model : {"glocalkd", "himnet"}) {
     const Detector detector =
-        Detector::train(graphs, {.model = model,
-                                 .parameters = {{"epochs", "1"}, {"hidden", "8"}, {"out", "4"}},
-                                 .threads = 1});
+        test::detector_of(graphs, {{"epochs", "1"}, {"hidden", "8"}, {"out", "4"}}, 1, model);
     std::size_t largest = 0;
     for (std::size_t g = 0; g < graphs.size(); ++g) {
       largest = std::max<std::size_t>(largest, graphs[g].nodes());

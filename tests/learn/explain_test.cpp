@@ -1,7 +1,7 @@
-#include "learn/explain.h"
-
 #include <cmath>
 #include <gtest/gtest.h>
+
+#include "rayleigh/error.h"
 
 #include "learn/trained.h"
 
@@ -11,7 +11,7 @@ namespace {
 TrainingResult trained(const GraphSet& graphs, std::map<std::string, std::string> settings,
                        const std::string& model = "rqgnn") {
   settings.emplace("epochs", "3");
-  return train(graphs, test::plan_of(settings, model), {.threads = 1});
+  return test::train_on(graphs, settings, 1, model);
 }
 
 class ExplainProfile : public ::testing::TestWithParam<std::string> {};
@@ -19,8 +19,7 @@ class ExplainProfile : public ::testing::TestWithParam<std::string> {};
 TEST_P(ExplainProfile, SharesOfATrainedEnsembleAddUpInSinglePrecision) {
   const GraphSet graphs = test::molecules(120);
   const auto result = trained(graphs, {{"profile", GetParam()}, {"ensemble", "2"}});
-  core::ThreadPool pool(1);
-  for (const Explanation& e : explain(*result.detector, graphs, ExplainMethod::automatic, pool)) {
+  for (const Explanation& e : result.detector.explain(graphs, ExplainMethod::automatic)) {
     EXPECT_EQ(e.method, ExplainMethod::shares);
     double sum = e.constant;
     double size = 0;
@@ -41,8 +40,7 @@ INSTANTIATE_TEST_SUITE_P(All, ExplainProfile, ::testing::Values("rayleigh", "pub
 TEST(Explain, OneMemberHasTheMarginOfItsScore) {
   const GraphSet graphs = test::molecules(120);
   const auto result = trained(graphs, {});
-  core::ThreadPool pool(1);
-  const auto explanations = explain(*result.detector, graphs, ExplainMethod::shares, pool);
+  const auto explanations = result.detector.explain(graphs, ExplainMethod::shares);
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     EXPECT_NEAR(1 / (1 + std::exp(-explanations[g].margin)), result.scores[g], 1e-6);
   }
@@ -51,17 +49,15 @@ TEST(Explain, OneMemberHasTheMarginOfItsScore) {
 TEST(Explain, DetectorsThatCannotBeTakenApartSaySo) {
   const GraphSet graphs = test::molecules(120);
   const auto result = trained(graphs, {}, "chebynet");
-  core::ThreadPool pool(1);
-  EXPECT_THROW(explain(*result.detector, graphs, ExplainMethod::shares, pool), UsageError);
-  const auto explanations = explain(*result.detector, graphs, ExplainMethod::automatic, pool);
+  EXPECT_THROW(result.detector.explain(graphs, ExplainMethod::shares), UsageError);
+  const auto explanations = result.detector.explain(graphs, ExplainMethod::automatic);
   EXPECT_EQ(explanations.front().method, ExplainMethod::leave_one_out);
 }
 
 TEST(LeaveOneOut, OfTheNodeCountEveryNodeCountsTheSame) {
   const GraphSet graphs = test::molecules(120);
   const auto result = trained(graphs, {}, "size");
-  core::ThreadPool pool(1);
-  const auto all = explain(*result.detector, graphs, ExplainMethod::leave_one_out, pool);
+  const auto all = result.detector.explain(graphs, ExplainMethod::leave_one_out);
   for (const std::size_t g : {0U, 5U, 17U}) {
     const auto& effects = all[g].nodes;
     ASSERT_EQ(effects.size(), graphs[g].nodes());
@@ -75,11 +71,11 @@ TEST(LeaveOneOut, OfTheNodeCountEveryNodeCountsTheSame) {
 TEST(LeaveOneOut, IsTheDifferenceOfLogits) {
   const GraphSet graphs = test::molecules(120);
   const auto result = trained(graphs, {{"profile", "published"}});
-  core::ThreadPool pool(1);
-  const auto effects = explain(*result.detector, graphs.subset(std::vector<std::uint32_t>{3}),
-                               ExplainMethod::leave_one_out, pool)
-                           .front()
-                           .nodes;
+  const auto effects =
+      result.detector
+          .explain(graphs.subset(std::vector<std::uint32_t>{3}), ExplainMethod::leave_one_out)
+          .front()
+          .nodes;
   // The same by hand for the last node: every other node keeps its number.
   GraphSetData data = graphs.subset(std::vector<std::uint32_t>{3}).data();
   const auto last = static_cast<std::uint32_t>(data.node_label.size() - 1);
@@ -101,8 +97,8 @@ TEST(LeaveOneOut, IsTheDifferenceOfLogits) {
   less.node_label.pop_back();
   less.graph_ptr = {0, last};
   const auto logit = [](double p) { return std::log(p / (1 - p)); };
-  const double with = raw_scores(*result.detector, GraphSet(data), pool).score[0];
-  const double without = raw_scores(*result.detector, GraphSet(less), pool).score[0];
+  const double with = result.detector.score(GraphSet(data))[0].score;
+  const double without = result.detector.score(GraphSet(less))[0].score;
   EXPECT_NEAR(effects.back(), logit(with) - logit(without), 1e-9);
 }
 

@@ -148,7 +148,8 @@ TEST(Bootstrap, CoversTheTruthAboutAsOftenAsItSays) {
       sample.labels.push_back(i < 50 ? 1 : 0);
       sample.scores.push_back(random.uniform() + (i < 50 ? 0.25 : 0));
     }
-    const auto interval = bootstrap_interval(sample.view(), roc_auc, 0.9, 200, trial, 2);
+    const auto interval =
+        bootstrap_interval(sample.view(), roc_auc, 0.9, 200, trial, {.threads = 2});
     covered += interval.low <= truth && truth <= interval.high ? 1 : 0;
   }
   EXPECT_NEAR(static_cast<double>(covered) / kTrials, 0.9, 0.07);
@@ -156,8 +157,8 @@ TEST(Bootstrap, CoversTheTruthAboutAsOftenAsItSays) {
 
 TEST(Bootstrap, IsTheSameForAnyNumberOfThreads) {
   const auto sample = random_sample(3, 100, 50);
-  const auto a = bootstrap_interval(sample.view(), roc_auc, 0.95, 100, 1, 1);
-  const auto b = bootstrap_interval(sample.view(), roc_auc, 0.95, 100, 1, 4);
+  const auto a = bootstrap_interval(sample.view(), roc_auc, 0.95, 100, 1, {.threads = 1});
+  const auto b = bootstrap_interval(sample.view(), roc_auc, 0.95, 100, 1, {.threads = 4});
   EXPECT_EQ(a.low, b.low);
   EXPECT_EQ(a.high, b.high);
 }

@@ -9,6 +9,7 @@
 
 #include "expect_error.h"
 #include "io/safetensors.h"
+#include "learn/detector_parts.h"
 #include "learn/trained.h"
 #include "support.h"
 
@@ -25,14 +26,14 @@ const std::string& model(const std::string& profile = "published") {
   static std::map<std::string, std::string> made;
   std::string& bytes = made[profile];
   if (bytes.empty()) {
-    bytes = model_bytes(*test::train_on(test::molecules(60, 0.4), test::quick({{"profile", profile},
-                                                                               {"epochs", "1"},
-                                                                               {"hidden", "2"},
-                                                                               {"max-labels", "6"},
-                                                                               {"labels", "edges"},
-                                                                               {"form-labels", "6"},
-                                                                               {"ensemble", "2"}}))
-                             .detector);
+    bytes = test::detector_of(test::molecules(60, 0.4), test::quick({{"profile", profile},
+                                                                     {"epochs", "1"},
+                                                                     {"hidden", "2"},
+                                                                     {"max-labels", "6"},
+                                                                     {"labels", "edges"},
+                                                                     {"form-labels", "6"},
+                                                                     {"ensemble", "2"}}))
+                .bytes();
   }
   return bytes;
 }
@@ -160,8 +161,8 @@ TEST(ModelFile, AFlippedBitOfTheHeaderIsRefusedOrHarmless) {
       bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 7));
       try {
         // A letter of a word or a digit of a metric may change unseen; the model still works.
-        const Detector detector(parse_model(bytes, kFile));
-        EXPECT_EQ(detector.score(graphs, 1).size(), graphs.size());
+        const Detector detector = Inside::make(parse_model(bytes, kFile));
+        EXPECT_EQ(detector.score(graphs, {.threads = 1}).size(), graphs.size());
       } catch (const DataError& error) {
         ++refused;
         EXPECT_TRUE(std::string(error.what()).starts_with("m.model: ")) << error.what();
@@ -447,7 +448,7 @@ TEST(ModelFile, OtherFilesAreToldFromModels) {
 
 TEST(ModelFile, NeitherSavesNorLeavesAnythingWhereItCannotWrite) {
   const test::TemporaryFolder folder;
-  const Detector detector(parse_model(model(), kFile));
+  const Detector detector = Inside::make(parse_model(model(), kFile));
   test::expect_error(ErrorKind::failed, [&] { detector.save(folder / "missing" / "m.model"); },
                      {"missing/m.model: cannot write"});
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "rayleigh/detector_options.h"
+
 #include "expect_error.h"
 #include "support.h"
 
@@ -56,8 +58,8 @@ TEST(StratifiedSplit, CutsEveryClassByTheSharesRoundedDown) {
 TEST(StratifiedSplit, SharesThatShouldBeWholeAreNotCutShortByRounding) {
   // 0.7 + 0.15 is below 0.85 in binary; 0.29 * 100 is below 29.
   for (const auto& [shares, first, second] :
-       {std::tuple(kPaperShares, 70U, 85U), std::tuple(Shares{0.29, 0.29, 0.42}, 29U, 58U),
-        std::tuple(Shares{0.57, 0.01, 0.42}, 57U, 58U)}) {
+       {std::tuple(kPaperShares, 70U, 85U), std::tuple(SplitShares{0.29, 0.29, 0.42}, 29U, 58U),
+        std::tuple(SplitShares{0.57, 0.01, 0.42}, 57U, 58U)}) {
     const Split split = stratified_split(Labels(100, 0), shares, 1);
     EXPECT_EQ(split.train.size(), first);
     EXPECT_EQ(split.train.size() + split.validation.size(), second);
@@ -172,14 +174,21 @@ TEST(ThinTraining, LeavesSmallPartsAloneAndBothClassesInside) {
 }
 
 TEST(ParseShares, ReadsPercentages) {
-  EXPECT_EQ(parse_split("70/15/15").shares, (Shares{0.7, 0.15, 0.15}));
-  EXPECT_EQ(parse_split("80/20/0").shares, (Shares{0.8, 0.2, 0.0}));
-  EXPECT_EQ(parse_split("33.5/33.5/33").shares, (Shares{0.335, 0.335, 0.33}));
+  EXPECT_EQ(parse_split("70/15/15").shares, (SplitShares{0.7, 0.15, 0.15}));
+  EXPECT_EQ(parse_split("80/20/0").shares, (SplitShares{0.8, 0.2, 0.0}));
+  EXPECT_EQ(parse_split("33.5/33.5/33").shares, (SplitShares{0.335, 0.335, 0.33}));
   EXPECT_FALSE(parse_split("70/15/15").by_scaffold);
   EXPECT_TRUE(parse_split("scaffold").by_scaffold);
   EXPECT_EQ(parse_split("scaffold").shares, kPaperShares);
   EXPECT_TRUE(parse_split("scaffold/80/10/10").by_scaffold);
-  EXPECT_EQ(parse_split("scaffold/80/10/10").shares, (Shares{0.8, 0.1, 0.1}));
+  EXPECT_EQ(parse_split("scaffold/80/10/10").shares, (SplitShares{0.8, 0.1, 0.1}));
+}
+
+TEST(ParseShares, WritesWhatItReads) {
+  for (const char* text :
+       {"70/15/15", "80/20/0", "33.5/33.5/33", "29/29/42", "scaffold", "scaffold/80/10/10"}) {
+    EXPECT_EQ(to_text(parse_split(text)), text);
+  }
 }
 
 TEST(ParseShares, RefusesWhatIsNotThreeSharesOfAWhole) {
@@ -189,9 +198,11 @@ TEST(ParseShares, RefusesWhatIsNotThreeSharesOfAWhole) {
         "70/15/ 15",  "0/50/50",  "50/0/50",      "-10/55/55", "120/-10/-10", "nan/50/50",
         "inf/1/1",    "70,15,15", "0.7/0.15/0.15"}) {
     SCOPED_TRACE(text);
-    test::expect_usage_error([&] { parse_split(text); }, {"--split", text, "such as 70/15/15"});
+    test::expect_usage_error([&] { DetectorOptions().set("split", text); },
+                             {"split: '", text, "such as 70/15/15"});
   }
-  test::expect_usage_error([] { parse_split(std::string("70/15\0/15", 9)); }, {"\\x00"});
+  test::expect_usage_error([] { DetectorOptions().set("split", std::string("70/15\0/15", 9)); },
+                           {"\\x00"});
 }
 
 TEST(ScaffoldSplit, KeepsFamiliesWholeAndPutsTheLargestIntoTraining) {
@@ -235,12 +246,12 @@ TEST_F(ReadSplit, AnEmptyTestPartIsAllowed) { EXPECT_TRUE(read("1\n", "2\n", "")
 
 TEST_F(ReadSplit, NamesTheLineThatIsNoGraph) {
   expect_defect([&] { read("1\n\nx\n", "", ""); }, "train:3",
-                "'x' is no graph, expected a number from 0 to 9");
-  expect_defect([&] { read("1\n", "2\n10\n", ""); }, "validation:2", "'10' is no graph");
-  expect_defect([&] { read("", "", "-1\n"); }, "test:1", "'-1' is no graph");
-  expect_defect([&] { read("1.5\n", "", ""); }, "train:1", "'1.5' is no graph");
-  expect_defect([&] { read("1 2\n", "", ""); }, "train:1", "'1 2' is no graph");
-  expect_defect([&] { read("99999999999999999999\n", "", ""); }, "train:1", "is no graph");
+                "'x' is not a graph, expected a number from 0 to 9");
+  expect_defect([&] { read("1\n", "2\n10\n", ""); }, "validation:2", "'10' is not a graph");
+  expect_defect([&] { read("", "", "-1\n"); }, "test:1", "'-1' is not a graph");
+  expect_defect([&] { read("1.5\n", "", ""); }, "train:1", "'1.5' is not a graph");
+  expect_defect([&] { read("1 2\n", "", ""); }, "train:1", "'1 2' is not a graph");
+  expect_defect([&] { read("99999999999999999999\n", "", ""); }, "train:1", "is not a graph");
   expect_defect([&] { read("\x01\x02\n", "", ""); }, "train:1", "\\x01");
 }
 

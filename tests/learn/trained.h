@@ -4,12 +4,10 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 
 #include "rayleigh/generators.h"
-
-#include "learn/training.h"
+#include "rayleigh/training.h"
 
 namespace rayleigh::test {
 
@@ -32,27 +30,26 @@ inline GraphSet molecules(int graphs = 240, double anomalous = 0.2, std::uint64_
   return generate::molecules({.seed = seed, .graphs = graphs, .anomalous = anomalous});
 }
 
-inline std::unique_ptr<learn::Plan> plan_of(const Settings& settings,
-                                            const std::string& model = "rqgnn") {
-  auto plan = std::make_unique<learn::Plan>(model);
-  core::ParameterSet parameters;
-  plan->declare(parameters);
+inline TrainingRequest request_of(const Settings& settings, int threads = 1,
+                                  const std::string& model = "rqgnn") {
+  TrainingRequest request;
+  request.options = DetectorOptions(model);
   for (const auto& [name, value] : settings) {
-    core::ParameterSet::assign(*parameters.find(name), std::string_view(value), name);
+    request.options.set(name, value);
   }
-  plan->settle(parameters);
-  return plan;
+  request.threads = threads;
+  request.intervals = false;
+  return request;
 }
 
-inline learn::TrainingResult train_on(const GraphSet& graphs, const Settings& settings,
-                                      int threads = 1) {
-  learn::TrainingHooks hooks;
-  hooks.threads = threads;
-  return learn::train(graphs, plan_of(settings), hooks);
+inline TrainingResult train_on(const GraphSet& graphs, const Settings& settings, int threads = 1,
+                               const std::string& model = "rqgnn") {
+  return train(graphs, request_of(settings, threads, model));
 }
 
-inline Detector detector_of(const GraphSet& graphs, const Settings& settings, int threads = 1) {
-  return Detector::train(graphs, {.model = "rqgnn", .parameters = settings, .threads = threads});
+inline Detector detector_of(const GraphSet& graphs, const Settings& settings, int threads = 1,
+                            const std::string& model = "rqgnn") {
+  return train_on(graphs, settings, threads, model).detector;
 }
 
 }  // namespace rayleigh::test

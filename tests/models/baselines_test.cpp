@@ -257,9 +257,9 @@ TEST(Glocalkd, DoesNotKnowTheSizeOfOtherGraphsWhereEmptyRowsAreIgnored) {
 TEST(Glocalkd, HalvesItsRateAsOftenAsToldTo) {
   const auto factor = [](const char* decay, std::uint64_t step) {
     const auto recipe = make_recipe("glocalkd");
-    core::ParameterSet parameters;
+    core::OptionSet parameters;
     recipe->declare(parameters);
-    core::ParameterSet::assign(*parameters.find("rate-decay"), decay, "--rate-decay");
+    core::OptionSet::assign(*parameters.find("rate-decay"), std::string_view(decay));
     return recipe->rate_factor({.step = step, .steps_per_epoch = 10, .epochs = 100});
   };
   EXPECT_EQ(factor("batch", 49), 1);

@@ -9,8 +9,8 @@
 namespace rayleigh::report {
 namespace {
 
-using learn::CellResult;
-using learn::parse_grid_model;
+using compare::CellResult;
+using compare::parse_grid_model;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -36,7 +36,8 @@ class Results {
                         {"anomalous", 100},
                         {"nodes", 20000},
                         {"hash", "0"}};
-    cell.settings = learn::make_plan(grid_.models[model], seed)->values();
+    cell.settings =
+        nlohmann::ordered_json::parse(compare::make_options(grid_.models[model], seed).json());
     cell.split = {{"train", 700}, {"validation", 150}, {"test", 150}};
     cell.epochs_run = 10;
     cell.test = {.graphs = 150,
@@ -72,7 +73,7 @@ class Results {
     return cell;
   }
 
-  learn::Grid grid_;
+  compare::Grid grid_;
   std::vector<CellResult> cells_;
 };
 

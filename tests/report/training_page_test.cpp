@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "learn/trained.h"
+#include "report/training_parts.h"
 #include "xml.h"
 
 namespace rayleigh::report {
 namespace {
 
-using learn::TrainingResult;
 using test::molecules;
 using test::quick;
 using test::train_on;
@@ -56,10 +56,8 @@ std::map<std::string, std::string> check(const TrainingResult& result) {
 
 void keep_test_graphs_of_class(TrainingResult& result, std::int8_t label) {
   std::erase_if(result.split.test, [&](std::uint32_t g) { return result.labels[g] != label; });
-  std::vector<std::int8_t> labels;
-  std::vector<double> scores;
-  result.test =
-      learn::evaluate(result.part(result.split.test, labels, scores), result.detector->threshold);
+  const Part part = test_part(result);
+  result.test = evaluate(part.view(), result.detector.threshold());
 }
 
 TEST(TrainingPage, HoldsEveryFigureAndTable) {
@@ -82,15 +80,15 @@ TEST(TrainingPage, HoldsEveryFigureAndTable) {
               HasSubstr(fmt::format("test, AP {:.3f}", result.test.average_precision)));
   EXPECT_THAT(files.at("precision_recall.svg"), HasSubstr("base rate 0.2"));
   EXPECT_THAT(files.at("scores.svg"),
-              HasSubstr(fmt::format("threshold {:.3f}", result.detector->threshold)));
+              HasSubstr(fmt::format("threshold {:.3f}", result.detector.threshold())));
   EXPECT_THAT(files.at("validation.svg"),
-              HasSubstr(fmt::format("kept: epoch {}", result.best_epochs[0])));
+              HasSubstr(fmt::format("kept: epoch {}", result.members[0].best_epoch)));
 }
 
 TEST(TrainingPage, CountsWhatTheThresholdCalls) {
   auto result = train_on(molecules(), quick());
   // A test part of known scores: two of three anomalies found, one false alarm among five.
-  result.detector->threshold = 0.4;
+  result.detector = result.detector.with_threshold(0.4);
   result.split.test.clear();
   std::array<std::vector<double>, 2> scores{std::vector{0.9, 0.1, 0.2, 0.4, 0.3},
                                             std::vector{0.9, 0.1, 0.5}};
@@ -157,25 +155,21 @@ TEST(TrainingPage, SaysWhichClassTheTestPartLacks) {
 TEST(TrainingPage, SurvivesScoresThatAreAllEqual) {
   auto result = train_on(molecules(), quick());
   std::ranges::fill(result.scores, 0.25);
-  result.detector->threshold = 0.25;
+  result.detector = result.detector.with_threshold(0.25);
   check(result);
 }
 
 TEST(TrainingPage, LeavesOutTheRawScoreWhereItIsNoProbability) {
-  auto result = train_on(molecules(), quick());
-  for (double& score : result.scores) {
-    score = 40 * score - 7;
-  }
-  result.detector->calibration = {.on_logit = false, .slope = 0.1, .offset = -1};
-  result.detector->threshold = -3;
+  const auto result = train_on(molecules(), {{"epochs", "2"}}, 1, "ocgin");
   const auto files = check(result);
   EXPECT_FALSE(files.contains("calibration_score.svg"));
   EXPECT_THAT(files.at("report.html"), Not(HasSubstr("raw score")));
 }
 
 TEST(TrainingPage, EscapesNames) {
-  auto result = train_on(molecules(), quick());
-  result.detector->record["data"]["name"] = "a<b> & \"c\"";
+  GraphSetData data = molecules().data();
+  data.name = "a<b> & \"c\"";
+  const auto result = train_on(GraphSet(std::move(data)), quick());
   EXPECT_THAT(check(result).at("report.html"), HasSubstr("<h1>a&lt;b&gt; &amp; &quot;c&quot;:"));
 }
 

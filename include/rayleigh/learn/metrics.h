@@ -1,12 +1,14 @@
 // How good scores are: ROC-AUC, average precision, macro-F1, early recognition, with intervals.
 // Label 1 is anomalous, a higher score is more anomalous. Ties never depend on the order of rows.
-// One sort of the scores a metric.
+// One sort of the scores per metric.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
+
+#include "rayleigh/run_options.h"
 
 namespace rayleigh::learn {
 
@@ -52,6 +54,6 @@ struct Interval {
 /// The same for any number of threads.
 Interval bootstrap_interval(const Scored& data, const std::function<double(const Scored&)>& metric,
                             double confidence = 0.95, int rounds = 1000, std::uint64_t seed = 1,
-                            int threads = 0);
+                            const RunOptions& run = {});
 
 }  // namespace rayleigh::learn

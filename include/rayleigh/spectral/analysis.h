@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct AnalysisOptions {
   /// A label is ranked when its quotient exists in at least this many graphs of each class.
   std::size_t min_graphs = 10;
   int threads = 0;
+  std::stop_token stop{};  ///< a request makes analyse() throw Cancelled
   /// Told how many graphs were finished since its last call, by any thread.
   std::function<void(std::size_t)> progress{};
 };

@@ -59,4 +59,7 @@ struct Spectra {
 Spectra spectra(const GraphSet& graphs, LaplacianOptions options = {}, int threads = 0,
                 std::size_t dense_limit = kDenseLimit);
 
+/// All eigenvalues of a small symmetric matrix, n rows of n numbers; ascending.
+std::vector<double> symmetric_eigenvalues(std::span<const double> matrix, std::size_t n);
+
 }  // namespace rayleigh::spectral

@@ -127,12 +127,12 @@ std::string scaffold_of(const RDKit::ROMol& molecule) {
   return RDKit::MolToSmiles(*scaffold, parameters);
 }
 
-Molecule describe(const RDKit::RWMol& molecule, const MoleculeWish& wish) {
+Molecule describe(const RDKit::RWMol& molecule, const ToolkitOptions& options) {
   Molecule out;
   std::vector<int> fragment_of_atom;
   const unsigned fragments = RDKit::MolOps::getMolFrags(molecule, fragment_of_atom);
   out.fragments = fragments;
-  const bool cut = wish.largest_fragment && fragments > 1;
+  const bool cut = options.largest_fragment && fragments > 1;
   const int kept = cut ? largest_of(fragment_of_atom, fragments) : 0;
   std::vector<std::uint32_t> number(molecule.getNumAtoms(), 0);
   out.atoms.reserve(molecule.getNumAtoms());
@@ -158,7 +158,7 @@ Molecule describe(const RDKit::RWMol& molecule, const MoleculeWish& wish) {
           {number[bond->getBeginAtomIdx()], number[bond->getEndAtomIdx()], order_of(*bond)});
     }
   }
-  if (wish.scaffold) {
+  if (options.scaffold) {
     if (out.atoms.size() > kMostScaffoldAtoms) {
       out.error = "the molecule has more than " + std::to_string(kMostScaffoldAtoms) +
                   " atoms, too many to find its scaffold";
@@ -295,11 +295,12 @@ class RdkitToolkit : public MoleculeToolkit {
         read_quietly(Structure::mol_block, "\n\n\n  0  0  0  0  0 V2000\nM  END\n", {}));
   }
 
-  Molecule read(Structure kind, const std::string& text, const MoleculeWish& wish) const override {
-    return read_quietly(kind, text, wish);
+  Molecule read(Structure kind, const std::string& text,
+                const ToolkitOptions& options) const override {
+    return read_quietly(kind, text, options);
   }
 
-  std::string draw(Structure kind, const std::string& text, const MoleculeWish& wish,
+  std::string draw(Structure kind, const std::string& text, const ToolkitOptions& options,
                    const MoleculePicture& picture) const override {
     return drawn_quietly([&] {
       auto molecule = parse(kind, text);
@@ -308,7 +309,7 @@ class RdkitToolkit : public MoleculeToolkit {
       }
       sanitize(*molecule);
       std::vector<int> fragment_of_atom;
-      if (wish.largest_fragment && RDKit::MolOps::getMolFrags(*molecule, fragment_of_atom) > 1) {
+      if (options.largest_fragment && RDKit::MolOps::getMolFrags(*molecule, fragment_of_atom) > 1) {
         molecule = kept_part(*molecule);
       }
       return paint(*molecule, picture, true);
@@ -330,7 +331,8 @@ class RdkitToolkit : public MoleculeToolkit {
     }
   }
 
-  Molecule read_quietly(Structure kind, const std::string& text, const MoleculeWish& wish) const {
+  Molecule read_quietly(Structure kind, const std::string& text,
+                        const ToolkitOptions& options) const {
     Molecule failed;
     if (kind == Structure::smiles && text.size() > kLongestSmiles) {
       failed.error = "the SMILES has " + std::to_string(text.size()) +
@@ -342,8 +344,8 @@ class RdkitToolkit : public MoleculeToolkit {
         const std::shared_lock quiet(logging_);
         if (const MoleculePointer molecule = parse(kind, text)) {
           sanitize(*molecule);
-          Molecule out = describe(*molecule, wish);
-          if (wish.other_structure && out.error.empty()) {
+          Molecule out = describe(*molecule, options);
+          if (options.other_structure && out.error.empty()) {
             out.other_structure = other_structure_or_none(kind, text, molecule->getNumAtoms());
           }
           return out;

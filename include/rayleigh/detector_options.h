@@ -1,0 +1,86 @@
+// What is to be trained: a detector by its name, and its options by theirs.
+// Set what you want to differ from the defaults; every value is checked at once.
+// detectors() tells a program which detectors and options there are.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rayleigh/options.h"
+#include "rayleigh/split.h"
+
+namespace rayleigh {
+
+namespace learn {
+class Plan;
+struct Inside;
+}  // namespace learn
+
+inline constexpr std::string_view kDefaultDetector = "rqgnn";
+
+/// A copy is an object of its own.
+class DetectorOptions {
+ public:
+  /// UsageError that lists the known ones when there is no such detector.
+  explicit DetectorOptions(std::string_view detector = kDefaultDetector);
+  DetectorOptions(const DetectorOptions& other);
+  DetectorOptions& operator=(const DetectorOptions& other);
+  DetectorOptions(DetectorOptions&&) noexcept;
+  DetectorOptions& operator=(DetectorOptions&&) noexcept;
+  ~DetectorOptions();
+
+  /// A bad value, or a name that is not an option, is a UsageError with what was expected.
+  DetectorOptions& set(std::string_view option, const OptionValue& value);
+  /// The options `split`, `split-seed` and `split-group` at once; parts and groups of given graphs
+  /// belong into TrainingRequest::split instead.
+  DetectorOptions& set_split(const SplitRequest& split);
+
+  std::string detector() const;
+  /// "rqgnn, profile paper".
+  std::string title() const;
+  /// "paper"; "" where the detector has none.
+  std::string profile() const;
+  std::vector<OptionInfo> all() const;
+  /// Whether set() was called for it.
+  bool given(std::string_view option) const;
+  /// What the option is now, as JSON; null where it is nothing.
+  std::string value(std::string_view option) const;
+  /// All options that change the result, as a JSON object: what a model file records.
+  std::string json() const;
+  SplitRequest split() const;
+
+  /// UsageError when options contradict each other, or this machine lacks what they ask for.
+  void check() const;
+
+ private:
+  friend struct learn::Inside;
+  explicit DetectorOptions(std::unique_ptr<learn::Plan> plan);
+
+  std::unique_ptr<learn::Plan> plan_;
+};
+
+/// What a comparison grants a detector unless told to run it in full; less to those that are slow.
+struct ComparisonBudget {
+  std::uint64_t epochs = 100;      ///< at most
+  std::size_t seeds = 0;           ///< at most; 0 = as many as are asked for
+  std::uint64_t train_graphs = 0;  ///< at most; 0 = all of the training part
+};
+
+struct DetectorInfo {
+  std::string name;
+  std::string summary;  ///< a line that says what it is
+  bool supervised;      ///< learns from both classes; else from normal graphs
+  bool yardstick;       ///< not meant to be good, but to show what is easy
+  ComparisonBudget budget;
+  /// Its rows in a comparison of all detectors: "rqgnn:profile=published".
+  std::vector<std::string> comparison_rows;
+};
+
+/// Ours first, then those of the paper, then yardsticks.
+std::vector<DetectorInfo> detectors();
+/// UsageError that lists the known ones when there is no such detector.
+DetectorInfo detector_info(std::string_view name);
+
+}  // namespace rayleigh

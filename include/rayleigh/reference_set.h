@@ -1,0 +1,45 @@
+// ReferenceSet: graphs to compare others with, by what the detector's last layer sees of them.
+// Fill it with known graphs once, then ask for the nearest of any other.
+// Keeps one embedding per graph; a question goes through all of them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "rayleigh/detector.h"
+#include "rayleigh/graph_set.h"
+#include "rayleigh/run_options.h"
+
+namespace rayleigh {
+
+struct NearGraph {
+  std::size_t index = 0;  ///< in the order of adding, from 0; those without a score count too
+  double distance = 0;    ///< Euclidean
+  double score = 0;
+};
+
+class ReferenceSet {
+ public:
+  explicit ReferenceSet(Detector detector) : detector_(std::move(detector)) {}
+
+  /// Those that can be scored are compared with.
+  void add(const GraphSet& graphs, const RunOptions& run = {});
+  std::size_t size() const { return graphs_.size(); }
+
+  /// The nearest first; of equals the one that was added first. `embedding` is that of one graph.
+  std::vector<NearGraph> nearest(std::span<const float> embedding, std::size_t count) const;
+
+ private:
+  struct Known {
+    std::size_t index;
+    double score;
+  };
+
+  Detector detector_;
+  std::size_t added_ = 0;
+  std::vector<Known> graphs_;
+  std::vector<float> embeddings_;
+};
+
+}  // namespace rayleigh

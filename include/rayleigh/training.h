@@ -1,0 +1,109 @@
+// Training: a request in, a detector with everything that was measured on the way out.
+// This is what `rayleigh train` does: split, fit, select, tune the threshold, calibrate, evaluate.
+// The same request gives the same bits for any number of threads; a run that was killed or stopped
+// goes on from its checkpoint and ends in the same bits too.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rayleigh/detector.h"
+#include "rayleigh/detector_options.h"
+#include "rayleigh/evaluation.h"
+#include "rayleigh/graph_set.h"
+#include "rayleigh/split.h"
+
+namespace rayleigh {
+
+struct EpochMetrics {
+  double auc = 0;
+  double average_precision = 0;
+  double macro_f1 = 0;      ///< at threshold 0.5
+  double normal_score = 0;  ///< mean score of the normal graphs
+};
+
+struct EpochRecord {
+  int epoch = 0;  ///< from 1
+  double loss = 0;
+  EpochMetrics validation;
+};
+
+/// After every epoch.
+struct TrainingProgress {
+  int member = 0;  ///< of an ensemble, from 0
+  int members = 1;
+  int epochs = 0;  ///< at most
+  EpochRecord epoch;
+  double graphs_per_second = 0;  ///< 0 where it is not known
+  bool restored = false;         ///< an earlier process trained it, the checkpoint tells
+};
+
+/// What to do with a checkpoint that is there.
+enum class Resume {
+  no,        ///< overwrite it
+  yes,       ///< go on from it; a damaged one or one of another run is an error
+  if_usable  ///< go on from it, or start anew where that cannot be
+};
+
+struct TrainingRequest {
+  DetectorOptions options{};
+  /// In place of what the options say.
+  std::optional<SplitRequest> split{};
+  /// The state of the run, written as it goes, whole at any moment.
+  std::optional<std::filesystem::path> checkpoint{};
+  Resume resume = Resume::no;
+  /// Bootstrap intervals of the three parts' metrics.
+  bool intervals = true;
+  int threads = 0;  ///< 0 = one per core
+  /// A stop ends training within a second: Cancelled is thrown, the checkpoint has every whole
+  /// epoch.
+  std::stop_token stop{};
+  std::function<void(const TrainingProgress&)> progress{};
+  /// Remarks for people: where a resumed run goes on, or that it starts anew.
+  std::function<void(const std::string&)> say{};
+};
+
+struct TrainedMember {
+  std::uint64_t seed = 0;
+  std::vector<EpochRecord> history;
+  int best_epoch = 0;
+};
+
+struct TrainingSeconds {
+  double prepare = 0;
+  double train = 0;     ///< validation left out
+  double evaluate = 0;  ///< validation after every epoch, and the end
+};
+
+struct TrainingResult {
+  Detector detector;
+  std::vector<TrainedMember> members;
+  Split split;
+  bool split_given = false;  ///< as parts or groups: no option tells it
+  Evaluation train;
+  Evaluation validation;
+  Evaluation test;
+  std::vector<std::int8_t> labels;  ///< of every graph: 1 anomalous, 0 normal, -1 unknown
+  std::vector<double> scores;       ///< of every graph
+  bool labelled = true;             ///< false: no graph has a label, all count as normal
+  TrainingSeconds seconds;
+  double train_graphs_per_second = 0;
+  int epochs_run = 0;  ///< of all members, by this call
+};
+
+/// UsageErrors for options that are wrong and graphs that cannot be learned from.
+TrainingResult train(const GraphSet& graphs, const TrainingRequest& request = {});
+
+/// 1 = anomalous, 0 = another class, -1 = without a label. UsageErrors when the graphs have no
+/// labels or it is not clear which class is anomalous.
+std::vector<std::int8_t> anomaly_labels(const GraphSet& graphs,
+                                        const std::optional<std::string>& anomaly_class = {});
+
+/// Name, counts and a hash of everything that training reads; class and split stay empty.
+TrainingData describe_data(const GraphSet& graphs, std::span<const std::int8_t> labels);
+
+}  // namespace rayleigh

@@ -1,0 +1,286 @@
+#include "compare/grid.h"
+
+#include <atomic>
+#include <fmt/format.h>
+#include <fstream>
+#include <mutex>
+#include <new>
+#include <sstream>
+
+#include "rayleigh/error.h"
+#include "rayleigh/version.h"
+
+#include "core/atomic_file.h"
+#include "core/hash.h"
+#include "core/text.h"
+#include "core/thread_pool.h"
+
+namespace rayleigh::compare {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path make_cells_folder(const fs::path& folder) {
+  fs::path cells = folder / "cells";
+  std::error_code error;
+  fs::create_directories(cells, error);
+  if (error) {
+    throw Error(ErrorKind::failed, Place{folder.string(), 0},
+                "cannot make the folder: " + error.message());
+  }
+  return cells;
+}
+
+/// A name that every file system takes.
+std::string file_name(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  std::string name;
+  for (const char c : text.substr(0, kLongest)) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+    name += plain ? c : '_';
+  }
+  return name;
+}
+
+/// Readable, and different for different cells. What is granted is left out: a cell with more
+/// epochs replaces the one with fewer.
+std::string cell_name(const Grid& grid, const GridCell& cell) {
+  const GridModel& model = grid.models[cell.model];
+  std::string all = fmt::format("{}\n{}", grid.data[cell.data].title, model.model);
+  for (const auto& [key, value] : model.settings) {
+    all += fmt::format("\n{}={}", key, value);
+  }
+  return fmt::format("{}.{}.{}.{:08x}", file_name(grid.data[cell.data].title),
+                     file_name(model.title), cell.seed, core::hash64(all) >> 32U);
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+/// What went wrong, in words, of the exception that is being handled.
+std::string current_reason() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return "not enough memory";
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "unknown error";
+  }
+}
+
+nlohmann::ordered_json description_of(const TrainingData& data) {
+  return {{"name", data.name},   {"graphs", data.graphs}, {"anomalous", data.anomalous},
+          {"nodes", data.nodes}, {"edges", data.edges},   {"labels", data.labels},
+          {"hash", data.hash}};
+}
+
+/// A set of graphs, read when its first cell asks and dropped after its last.
+// The analyzer does not see that empty JSON is made without exceptions.
+// NOLINTNEXTLINE(bugprone-exception-escape)
+struct LoadedData {
+  std::mutex mutex;
+  bool tried = false;
+  std::shared_ptr<const GraphSet> graphs;
+  nlohmann::ordered_json description;
+  std::string reason;  ///< why there is none
+  std::size_t cells_left = 0;
+};
+
+class GridRun {
+ public:
+  GridRun(const Grid& grid, const GridFolder& folder, const RunOptions& run, const GridHooks& hooks)
+      : grid_(grid), folder_(folder), run_(run), hooks_(hooks), data_(grid.data.size()) {
+    for (const GridCell& cell : grid.cells) {
+      ++data_[cell.data].cells_left;
+      static_cast<void>(make_options(grid.models[cell.model], cell.seed));
+    }
+  }
+
+  std::vector<CellResult> run() {
+    results_.resize(grid_.cells.size());
+    core::ThreadPool pool(run_.threads, run_.stop);
+    pool.run(grid_.cells.size(), [&](std::size_t cell) { run_cell(cell); });
+    return std::move(results_);
+  }
+
+ private:
+  template <typename Hook, typename... Arguments>
+  void tell(const Hook& hook, const Arguments&... arguments) {
+    if (hook) {
+      const std::lock_guard lock(telling_);
+      hook(arguments...);
+    }
+  }
+
+  void run_cell(std::size_t number) {
+    tell(hooks_.started, number);
+    const GridCell& cell = grid_.cells[number];
+    CellResult& result = results_[number];
+    result.data = cell.data;
+    result.model = cell.model;
+    result.seed = cell.seed;
+    result.data_title = grid_.data[cell.data].title;
+    result.model_title = grid_.models[cell.model].title;
+    result.detector = grid_.models[cell.model].model;
+    result.version = kVersion;
+    try {
+      compute(number, result);
+    } catch (const Cancelled&) {
+      throw;
+    } catch (...) {
+      constexpr std::size_t kLongestReason = 1000;
+      result.reason = core::printable(current_reason(), kLongestReason);
+    }
+    try {
+      if (!result.reused && !result.absent) {
+        core::write_file_atomically(folder_.result_file(grid_, cell), to_text(to_json(result)));
+      }
+      if (!result.failed() && !result.absent) {
+        fs::remove(folder_.checkpoint_file(grid_, cell));
+      }
+    } catch (...) {
+      // The result stands; only the next run will not find it.
+      tell(hooks_.say, fmt::format("{}: {}", grid_.title(number), current_reason()));
+    }
+    release(data_[cell.data]);
+    tell(hooks_.finished, number, result);
+  }
+
+  void compute(std::size_t number, CellResult& result) {
+    const GridCell& cell = grid_.cells[number];
+    const auto& anomaly_class = grid_.data[cell.data].anomaly_class;
+    TrainingRequest request;
+    request.options = make_options(grid_.models[cell.model], cell.seed, anomaly_class);
+    result.settings = nlohmann::ordered_json::parse(request.options.json());
+    const auto graphs = loaded(cell.data, result);
+    if (take_over(number, result)) {
+      return;
+    }
+    if (!cell.train) {
+      result.absent = true;
+      return;
+    }
+    request.threads = 1;
+    request.stop = run_.stop;
+    request.intervals = false;
+    request.checkpoint = folder_.checkpoint_file(grid_, cell);
+    request.resume = fs::exists(*request.checkpoint) ? Resume::if_usable : Resume::no;
+    request.say = [&](const std::string& text) {
+      tell(hooks_.say, fmt::format("{}: {}", grid_.title(number), text));
+    };
+    request.progress = [&](const TrainingProgress& progress) {
+      if (!progress.restored) {
+        tell(hooks_.after_epoch, number, progress);
+      }
+    };
+    if (const auto& split = grid_.data[cell.data].split) {
+      request.split = split(*graphs, cell.seed);
+    }
+    fill_in(result, train(*graphs, request));
+  }
+
+  /// Throws what made reading fail, for every cell of the data.
+  std::shared_ptr<const GraphSet> loaded(std::size_t index, CellResult& result) {
+    LoadedData& data = data_[index];
+    const std::lock_guard lock(data.mutex);
+    if (!data.tried) {
+      data.tried = true;
+      try {
+        auto graphs = std::make_shared<const GraphSet>(grid_.data[index].load());
+        const auto labels = anomaly_labels(*graphs, grid_.data[index].anomaly_class);
+        data.description = description_of(describe_data(*graphs, labels));
+        data.graphs = std::move(graphs);
+      } catch (const Cancelled&) {
+        throw;
+      } catch (...) {
+        data.reason = current_reason();
+      }
+    }
+    if (!data.graphs) {
+      throw Error(ErrorKind::bad_data, data.reason);
+    }
+    result.description = data.description;
+    return data.graphs;
+  }
+
+  static void release(LoadedData& data) {
+    const std::lock_guard lock(data.mutex);
+    if (--data.cells_left == 0) {
+      data.graphs.reset();
+    }
+  }
+
+  /// The result of an earlier run, where its file fits.
+  bool take_over(std::size_t number, CellResult& result) {
+    const fs::path file = folder_.result_file(grid_, grid_.cells[number]);
+    if (!fs::exists(file)) {
+      return false;
+    }
+    std::string wrong;
+    try {
+      CellResult found = parse_cell_result(text_of(file));
+      if (found.failed()) {
+        return false;
+      }
+      wrong = difference(found, result);
+      if (wrong.empty()) {
+        found.data = result.data;
+        found.model = result.model;
+        found.reused = true;
+        result = std::move(found);
+        return true;
+      }
+    } catch (const std::string& damage) {
+      wrong = "its file is damaged: " + damage;
+    }
+    tell(hooks_.say, fmt::format("{}: the result there does not fit, {}; {}", grid_.title(number),
+                                 wrong, grid_.cells[number].train ? "run anew" : "left out"));
+    return false;
+  }
+
+  const Grid& grid_;
+  const GridFolder& folder_;
+  const RunOptions& run_;
+  const GridHooks& hooks_;
+  std::vector<LoadedData> data_;
+  std::vector<CellResult> results_;
+  std::mutex telling_;
+};
+
+}  // namespace
+
+std::string Grid::title(std::size_t cell) const {
+  return fmt::format("{}, {}, seed {}", data[cells[cell].data].title,
+                     models[cells[cell].model].title, cells[cell].seed);
+}
+
+GridFolder::GridFolder(const fs::path& folder) : cells_(make_cells_folder(folder)), lock_(cells_) {
+  // Halves of files that a killed process left behind.
+  for (const auto& entry : fs::directory_iterator(cells_)) {
+    if (entry.path().filename().string().find(".tmp-") != std::string::npos) {
+      fs::remove(entry.path());
+    }
+  }
+}
+
+fs::path GridFolder::result_file(const Grid& grid, const GridCell& cell) const {
+  return cells_ / (cell_name(grid, cell) + ".json");
+}
+
+fs::path GridFolder::checkpoint_file(const Grid& grid, const GridCell& cell) const {
+  return cells_ / (cell_name(grid, cell) + ".checkpoint");
+}
+
+std::vector<CellResult> run_grid(const Grid& grid, const GridFolder& folder, const RunOptions& run,
+                                 const GridHooks& hooks) {
+  return GridRun(grid, folder, run, hooks).run();
+}
+
+}  // namespace rayleigh::compare

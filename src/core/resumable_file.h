@@ -1,0 +1,56 @@
+// An output file that grows for hours and outlives a kill: rows go to FILE.part, and FILE.progress
+// says how much of it is whole and what the writer must know to go on. At the end FILE appears
+// whole. Use where a run may be longer than one wants to repeat; else OutputFile. A save costs two
+// fsyncs, so do it about once a second.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rayleigh::core {
+
+/// The text as gzip data of its own; such pieces in a row are a gzip file.
+std::string gzip_member(std::string_view text);
+
+class ResumableFile {
+ public:
+  /// Throws at once when the folder is missing or not writable, or another process writes FILE.
+  explicit ResumableFile(std::filesystem::path target);
+  /// Without finish() the part and the progress remain.
+  ~ResumableFile();
+  ResumableFile(const ResumableFile&) = delete;
+  ResumableFile& operator=(const ResumableFile&) = delete;
+
+  /// True when FILE is whole and nothing is left to do: there is no part of another run.
+  static bool is_finished(const std::filesystem::path& target);
+
+  /// What save() was last told by a run that was killed; none when there was no such run, or its
+  /// part is lost. DataError when it is damaged.
+  std::optional<nlohmann::json> progress() const;
+  /// Cuts the part back to the last save().
+  void go_on(const nlohmann::json& progress);
+  /// Forgets what a killed run left.
+  void start_anew();
+
+  void write(std::string_view bytes);
+  /// `state` must be an object; the key "bytes" is ours.
+  void save(nlohmann::json state);
+  void finish();
+
+ private:
+  [[noreturn]] void fail(std::string_view action) const;
+  void flush();
+
+  std::filesystem::path target_;
+  std::filesystem::path part_;
+  std::filesystem::path progress_;
+  int descriptor_ = -1;
+  std::uint64_t bytes_ = 0;  ///< written, without the buffer
+  std::string buffer_;
+};
+
+}  // namespace rayleigh::core

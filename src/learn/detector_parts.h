@@ -1,0 +1,90 @@
+// What a Detector is made of, and how it becomes a model file and back.
+// The public header shows none of this.
+// A file costs one copy of its tensors.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "rayleigh/detector.h"
+#include "rayleigh/version.h"
+
+#include "core/thread_pool.h"
+#include "learn/calibration.h"
+#include "learn/plan.h"
+#include "learn/scorer.h"
+#include "models/label_encoder.h"
+
+namespace rayleigh::learn {
+
+/// Copies share the members.
+// The analyzer does not see that JSON is moved without exceptions.
+// NOLINTNEXTLINE(bugprone-exception-escape)
+struct DetectorParts {
+  std::string version{kVersion};  ///< that trained it
+  DetectorOptions options;
+  std::vector<models::LabelEncoder> labels;          ///< vocabularies, node labels first
+  std::array<std::size_t, 2> class_counts = {1, 1};  ///< of the training part
+  std::size_t attributes = 0;                        ///< node attributes of the training data
+  std::size_t largest_graph = 0;                     ///< nodes of it, of all parts of the data
+  std::size_t mean_nodes = 0;                        ///< of a graph, of all parts, rounded
+  std::vector<std::shared_ptr<const models::Model<float>>> members;
+  double threshold = 0.5;
+  Calibration calibration;
+  /// data, split, members, validation, test: said by training, shown to the user, used by evaluate.
+  nlohmann::ordered_json record = nlohmann::ordered_json::object();
+
+  const Plan& plan() const;
+  const models::Model<float>& first() const { return *members.front(); }
+};
+
+/// The way from the public types to what they are made of.
+struct Inside {
+  static const DetectorParts& parts(const Detector& detector) { return *detector.parts_; }
+  static Detector make(std::shared_ptr<const DetectorParts> parts) {
+    return Detector(std::move(parts));
+  }
+  static const Plan& plan(const DetectorOptions& options) { return *options.plan_; }
+  static Plan& plan(DetectorOptions& options) { return *options.plan_; }
+};
+
+inline const Plan& DetectorParts::plan() const { return Inside::plan(options); }
+
+inline constexpr int kModelFormat = 1;
+
+/// Bytes of the model file.
+std::string model_bytes(const DetectorParts& parts);
+std::shared_ptr<const DetectorParts> read_model(const std::filesystem::path& file);
+std::shared_ptr<const DetectorParts> parse_model(std::string bytes, const std::string& name);
+/// The JSON of the file.
+nlohmann::ordered_json metadata_of(const DetectorParts& parts);
+
+/// The nodes of a set in all vocabularies.
+struct EncodedSet {
+  std::vector<models::EncodedLabels> labels;
+  std::vector<spectral::NodeLabels> views;
+};
+EncodedSet encode(const DetectorParts& parts, const GraphSet& graphs, core::ThreadPool& pool);
+
+/// UsageError for a graph that is larger than the detector can score.
+void refuse_too_large(const DetectorParts& parts, const GraphSet& graphs);
+/// And for one without a node.
+void refuse_unscorable(const DetectorParts& parts, const GraphSet& graphs);
+
+/// Mean score of the members, one per graph of the set, none of which may be too large.
+struct RawScores {
+  std::vector<double> score;
+  std::vector<std::uint8_t> unknown_label;
+};
+RawScores raw_scores(Scorer& scorer, const DetectorParts& parts, const GraphSet& graphs,
+                     core::ThreadPool& pool);
+RawScores raw_scores(const DetectorParts& parts, const GraphSet& graphs, core::ThreadPool& pool);
+
+/// With threshold and calibration.
+Score judged(const DetectorParts& parts, double score, bool unknown_label);
+
+}  // namespace rayleigh::learn

@@ -1,0 +1,97 @@
+// Models of earlier versions: they load, score as they did, and what was trained then is trained
+// again to the same bits. Made by scripts/archive_models.sh.
+#include <filesystem>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "rayleigh/error.h"
+#include "rayleigh/generators.h"
+#include "rayleigh/training.h"
+
+#include "support.h"
+
+namespace rayleigh {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> archived_models() {
+  std::vector<fs::path> files;
+  const fs::path archive = fs::path(RAYLEIGH_SOURCE_DIR) / "tests" / "archive";
+  for (const auto& entry : fs::recursive_directory_iterator(archive)) {
+    if (entry.path().extension() == ".model") {
+      files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string test_name(const fs::path& file) {
+  std::string name = file.parent_path().filename().string() + "_" + file.stem().string();
+  for (char& c : name) {
+    c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  }
+  return name;
+}
+
+/// Of the graphs that the archive's scores belong to.
+GraphSet new_graphs() { return generate::molecules({.seed = 8, .graphs = 20, .anomalous = 0.2}); }
+
+class Archive : public ::testing::TestWithParam<fs::path> {};
+
+TEST_P(Archive, ScoresAsItDid) {
+  const Detector detector = Detector::load(GetParam());
+  const auto scores = detector.score(new_graphs());
+  std::istringstream rows(test::read_text(fs::path(GetParam()).replace_extension(".csv")));
+  std::string row;
+  std::getline(rows, row);
+  for (std::size_t g = 0; g < scores.size(); ++g) {
+    ASSERT_TRUE(std::getline(rows, row));
+    std::istringstream cells(row);
+    std::string cell;
+    std::getline(cells, cell, ',');
+    std::getline(cells, cell, ',');
+    std::getline(cells, cell, ',');
+    EXPECT_EQ(fmt::format("{}", scores[g].score), cell) << "graph " << g;
+  }
+}
+
+TEST_P(Archive, IsSavedAsItWas) {
+  EXPECT_EQ(Detector::load(GetParam()).bytes(), test::read_text(GetParam()));
+}
+
+TEST_P(Archive, IsTrainedAgainToTheSameBits) {
+  const Detector then = Detector::load(GetParam());
+  TrainingRequest request;
+  request.options = then.options();
+  request.threads = 2;
+  request.intervals = false;
+  try {
+    request.options.check();
+    GraphSetData data = generate::molecules({.seed = 7, .graphs = 300, .anomalous = 0.2}).data();
+    data.name = then.trained_on().name;
+    EXPECT_EQ(train(GraphSet(std::move(data)), request).detector.bytes(), then.bytes());
+  } catch (const UsageError& error) {
+    GTEST_SKIP() << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Archive, ::testing::ValuesIn(archived_models()),
+                         [](const auto& test) { return test_name(test.param); });
+
+TEST(ArchiveOfDetectors, HasOneOfEach) {
+  std::set<std::string> names;
+  for (const fs::path& file : archived_models()) {
+    names.insert(Detector::load(file).options().detector());
+  }
+  for (const DetectorInfo& detector : detectors()) {
+    EXPECT_TRUE(names.contains(detector.name)) << detector.name;
+  }
+}
+
+}  // namespace
+}  // namespace rayleigh
