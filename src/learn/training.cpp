@@ -111,6 +111,7 @@ class Training {
       throw UsageError("--isa must be the same for all training of a process");
     }
     if (hooks_.checkpoint) {
+      check_checkpoint_place(*hooks_.checkpoint);
       // A place that cannot be written is better known before training than after the first epoch.
       const core::AtomicFile probe(*hooks_.checkpoint);
     }
