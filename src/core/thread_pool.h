@@ -16,7 +16,7 @@ namespace rayleigh::core {
 
 class ThreadPool {
  public:
-  /// `threads` counts the caller too; 0 means one per core.
+  /// `threads` counts the caller too, 0 means one per core; fewer where the system gives no more.
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
