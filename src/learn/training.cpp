@@ -222,8 +222,25 @@ class Training {
         throw DataError({hooks_.checkpoint->string(), 0},
                         "the checkpoint is damaged: its tensors do not fit the model");
       }
+      check_numbers(state.parameters);
+      check_numbers(state.best);
     }
     return found;
+  }
+
+  /// DataError when no member could work with these numbers. All members are alike.
+  void check_numbers(std::span<const float> numbers) const {
+    auto& values = detector().members.front()->parameters();
+    const std::vector<float> own(values.values().begin(), values.values().end());
+    std::ranges::copy(numbers, values.values().begin());
+    const auto defect = detector().members.front()->defect();
+    std::ranges::copy(own, values.values().begin());
+    if (defect) {
+      throw DataError(
+          {hooks_.checkpoint->string(), 0},
+          fmt::format("the checkpoint is damaged: number {} of '{}' is {}, expected {}",
+                      defect->index, defect->parameter, defect->value, defect->expected));
+    }
   }
 
   void load_checkpoint_of_run() {
