@@ -258,7 +258,7 @@ class ScoreVerb : public Verb {
       bar.finish();
       stop_here();
     } catch (const Error&) {
-      if (file_ && counts_.rows > 0) {
+      if (file_ && file_->keeps_parts() && counts_.rows > 0) {
         save();
         bar.finish();
         log().warn(fmt::format("the {} before it are in {}.part",

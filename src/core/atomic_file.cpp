@@ -52,22 +52,31 @@ void sync_folder(const fs::path& folder) {
 }
 
 AtomicFile::AtomicFile(fs::path target)
-    : target_(std::move(target)), temporary_(target_.string() + ".tmp-XXXXXX") {
-  if (fs::is_directory(target_)) {
+    : target_(std::move(target)), place_(output_place(target_)) {
+  if (fs::is_directory(place_.path)) {
     fail_at(target_, "write", EISDIR);
   }
-  descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+  if (place_.through) {
+    descriptor_ = open_through(place_);
+  } else {
+    temporary_ = place_.path.string() + ".tmp-XXXXXX";
+    descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+  }
   if (descriptor_ < 0) {
     fail_at(target_, "write", errno);
   }
-  fchmod(descriptor_, 0666 & ~umask_bits());
+  if (!place_.through) {
+    fchmod(descriptor_, 0666 & ~umask_bits());
+  }
   buffer_.reserve(kBufferBytes);
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) {
     close(descriptor_);
-    unlink(temporary_.c_str());
+    if (!place_.through) {
+      unlink(temporary_.c_str());
+    }
   }
 }
 
@@ -89,14 +98,21 @@ void AtomicFile::flush() {
 
 void AtomicFile::commit() {
   flush();
+  if (place_.through) {
+    if (!sync_through(descriptor_)) {
+      fail("sync");
+    }
+    close(std::exchange(descriptor_, -1));
+    return;
+  }
   if (fsync(descriptor_) != 0) {
     fail("sync");
   }
-  if (rename(temporary_.c_str(), target_.c_str()) != 0) {
+  if (rename(temporary_.c_str(), place_.path.c_str()) != 0) {
     fail("rename into place");
   }
   close(std::exchange(descriptor_, -1));
-  sync_folder(folder_of(target_));
+  sync_folder(folder_of(place_.path));
 }
 
 void write_file_atomically(const fs::path& target, std::string_view bytes) {

@@ -1,11 +1,14 @@
-// Output that appears whole or not at all: written beside its target, synced, then renamed.
-// Use for every file the program leaves behind; two writers of one path: the last whole one wins.
-// One fsync a file.
+// Output that appears whole or not at all: written beside its target, synced, then renamed. A link
+// stays and the file it leads to is replaced; what is no file (a device, a FIFO, /dev/stdout) is
+// written through. Use for every file the program leaves behind; two writers of one path: the last
+// whole one wins. One fsync a file.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <string_view>
+
+#include "core/output_place.h"
 
 namespace rayleigh::core {
 
@@ -13,7 +16,7 @@ class AtomicFile {
  public:
   /// Throws at once when the folder is missing or not writable.
   explicit AtomicFile(std::filesystem::path target);
-  /// Without commit() nothing of the file remains.
+  /// Without commit() nothing of a file remains.
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -26,6 +29,7 @@ class AtomicFile {
   [[noreturn]] void fail(std::string_view action) const;
 
   std::filesystem::path target_;
+  OutputPlace place_;
   std::string temporary_;
   std::string buffer_;
   int descriptor_ = -1;

@@ -11,9 +11,9 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
-#include <vector>
+
+#include "core/start_threads.h"
 
 namespace rayleigh::core {
 
@@ -29,16 +29,13 @@ class InOrder {
     std::function<void(Result&&)> give;
   };
 
-  /// Runs until the input ends. If a step throws, the results before it are still given, then the
-  /// exception leaves here.
+  /// Runs until the input ends, on fewer threads where the system gives no more. If a step throws,
+  /// the results before it are still given, then the exception leaves here.
   static void run(std::size_t workers, const Steps& steps) {
     InOrder all(workers, steps);
     {
-      std::vector<std::jthread> others;
-      others.reserve(workers - 1);
-      for (std::size_t worker = 1; worker < workers; ++worker) {
-        others.emplace_back([&all, worker] { all.loop(worker); });
-      }
+      const auto others =
+          start_threads(workers - 1, [&all](std::size_t other) { all.loop(other + 1); });
       all.loop(0);
     }
     if (all.failure_) {

@@ -59,12 +59,20 @@ std::string gzip_member(std::string_view text) {
 
 ResumableFile::ResumableFile(fs::path target)
     : target_(std::move(target)),
-      part_(with_ending(target_, ".part")),
-      progress_(with_ending(target_, ".progress")) {
+      place_(core::output_place(target_)),
+      part_(with_ending(place_.path, ".part")),
+      progress_(with_ending(place_.path, ".progress")) {
   std::error_code ignored;
-  if (fs::is_directory(target_, ignored)) {
+  if (fs::is_directory(place_.path, ignored)) {
     errno = EISDIR;
     fail("write");
+  }
+  if (place_.through) {
+    descriptor_ = core::open_through(place_);
+    if (descriptor_ < 0) {
+      fail("write");
+    }
+    return;
   }
   descriptor_ = open(part_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
@@ -81,7 +89,7 @@ ResumableFile::ResumableFile(fs::path target)
 ResumableFile::~ResumableFile() {
   if (descriptor_ >= 0) {
     std::error_code ignored;
-    if (bytes_ == 0 && !fs::exists(progress_, ignored)) {
+    if (keeps_parts() && bytes_ == 0 && !fs::exists(progress_, ignored)) {
       fs::remove(part_, ignored);  // nothing was written
     }
     close(descriptor_);
@@ -89,11 +97,13 @@ ResumableFile::~ResumableFile() {
 }
 
 bool ResumableFile::is_finished(const fs::path& target) {
+  const auto place = core::output_place(target);
   std::error_code ignored;
-  if (!fs::is_regular_file(target, ignored) || fs::exists(with_ending(target, ".part"), ignored)) {
+  if (place.through || !fs::is_regular_file(place.path, ignored) ||
+      fs::exists(with_ending(place.path, ".part"), ignored)) {
     return false;
   }
-  fs::remove(with_ending(target, ".progress"), ignored);  // killed after the last rename
+  fs::remove(with_ending(place.path, ".progress"), ignored);  // killed after the last rename
   return true;
 }
 
@@ -103,6 +113,11 @@ void ResumableFile::fail(std::string_view action) const {
 }
 
 std::optional<nlohmann::json> ResumableFile::progress() const {
+  if (!keeps_parts()) {
+    throw UsageError(fmt::format(
+        "--resume: {} is not a regular file, so nothing of a killed run is there to go on with",
+        target_.string()));
+  }
   std::ifstream file(progress_, std::ios::binary);
   if (!file) {
     return std::nullopt;
@@ -130,6 +145,9 @@ void ResumableFile::go_on(const nlohmann::json& progress) {
 }
 
 void ResumableFile::start_anew() {
+  if (!keeps_parts()) {
+    return;
+  }
   // In this order: a progress file must never speak of more than there is.
   std::error_code error;
   fs::remove(progress_, error);
@@ -155,6 +173,9 @@ void ResumableFile::flush() {
 
 void ResumableFile::save(nlohmann::json state) {
   flush();
+  if (!keeps_parts()) {
+    return;
+  }
   if (fdatasync(descriptor_) != 0) {
     fail("sync");
   }
@@ -164,10 +185,17 @@ void ResumableFile::save(nlohmann::json state) {
 
 void ResumableFile::finish() {
   flush();
+  if (!keeps_parts()) {
+    if (!core::sync_through(descriptor_)) {
+      fail("sync");
+    }
+    close(std::exchange(descriptor_, -1));
+    return;
+  }
   if (fsync(descriptor_) != 0) {
     fail("sync");
   }
-  if (rename(part_.c_str(), target_.c_str()) != 0) {
+  if (rename(part_.c_str(), place_.path.c_str()) != 0) {
     fail("rename into place");
   }
   std::error_code ignored;

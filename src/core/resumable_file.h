@@ -1,7 +1,8 @@
 // An output file that grows for hours and outlives a kill: rows go to FILE.part, and FILE.progress
 // says how much of it is whole and what the writer must know to go on. At the end FILE appears
-// whole. Use where a run may be longer than one wants to repeat; else OutputFile. A save costs two
-// fsyncs, so do it about once a second.
+// whole; of a link, the file that it leads to. What is no file (a device, a FIFO, /dev/stdout) is
+// written through and cannot be gone on with. Use where a run may be longer than one wants to
+// repeat; else OutputFile. A save costs two fsyncs, so do it about once a second.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "core/output_place.h"
 
 namespace rayleigh::core {
 
@@ -28,8 +31,10 @@ class ResumableFile {
   /// True when FILE is whole and nothing is left to do: there is no part of another run.
   static bool is_finished(const std::filesystem::path& target);
 
+  /// False for what is written through: there is neither a part nor progress.
+  bool keeps_parts() const { return !place_.through; }
   /// What save() was last told by a run that was killed; none when there was no such run, or its
-  /// part is lost. DataError when it is damaged.
+  /// part is lost. DataError when it is damaged, UsageError when FILE keeps no parts.
   std::optional<nlohmann::json> progress() const;
   /// Cuts the part back to the last save().
   void go_on(const nlohmann::json& progress);
@@ -46,6 +51,7 @@ class ResumableFile {
   void flush();
 
   std::filesystem::path target_;
+  core::OutputPlace place_;
   std::filesystem::path part_;
   std::filesystem::path progress_;
   int descriptor_ = -1;

@@ -7,6 +7,8 @@
 
 #include "rayleigh/error.h"
 
+#include "core/start_threads.h"
+
 namespace rayleigh::core {
 
 int available_cores() {
@@ -22,10 +24,7 @@ ThreadPool::ThreadPool(int threads, std::stop_token stop) : stop_(std::move(stop
     threads = available_cores();
   }
   spins_ = threads <= available_cores();
-  workers_.reserve(static_cast<std::size_t>(threads - 1));
-  for (int i = 1; i < threads; ++i) {
-    workers_.emplace_back([this] { work(); });
-  }
+  workers_ = start_threads(static_cast<std::size_t>(threads - 1), [this](std::size_t) { work(); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -34,6 +33,7 @@ ThreadPool::~ThreadPool() {
     stopping_ = true;
   }
   start_.notify_all();
+  workers_.clear();  // they use what is declared behind them
 }
 
 template <typename Done>

@@ -17,8 +17,8 @@ namespace rayleigh::core {
 
 class ThreadPool {
  public:
-  /// `threads` counts the caller too; 0 means one per core. After a stop request run() throws
-  /// Cancelled.
+  /// `threads` counts the caller too, 0 means one per core; fewer where the system gives no more.
+  /// After a stop request run() throws Cancelled.
   explicit ThreadPool(int threads = 0, std::stop_token stop = {});
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

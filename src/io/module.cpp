@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
+#include <link.h>
 #include <system_error>
 #include <vector>
 
@@ -13,24 +14,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of the program or library that this code is part of.
+/// The folder of the program or library that this code is part of, as the system knows it; never
+/// one that depends on the working folder. Empty when unknown.
 fs::path own_folder() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr) {
+  link_map* loaded = nullptr;
+  if (dladdr1(reinterpret_cast<const void*>(&own_folder), &info, reinterpret_cast<void**>(&loaded),
+              RTLD_DL_LINKMAP) == 0 ||
+      loaded == nullptr) {
     return {};
   }
+  const fs::path library = loaded->l_name;  // none for the program itself
   std::error_code error;
-  // A program is known by the word it was started with, which need not be a path.
-  const auto program = fs::read_symlink("/proc/self/exe", error);
-  const auto own = fs::canonical(info.dli_fname, error);
-  return (error ? program : own).parent_path();
+  if (library.empty()) {
+    // Not info.dli_fname: that is the word the program was started with, which need not be a path.
+    return fs::read_symlink("/proc/self/exe", error).parent_path();
+  }
+  return library.is_absolute() ? fs::canonical(library, error).parent_path() : fs::path();
+}
+
+/// The folder in RAYLEIGH_MODULES; none where it is empty.
+const char* chosen_folder() {
+  const char* chosen = std::getenv("RAYLEIGH_MODULES");
+  return chosen != nullptr && *chosen != '\0' ? chosen : nullptr;
 }
 
 /// Where the module may be: beside us (build tree: a folder up for tests), or where it is
 /// installed.
 std::vector<fs::path> places(const char* file) {
   std::vector<fs::path> found;
-  if (const char* chosen = std::getenv("RAYLEIGH_MODULES"); chosen != nullptr) {
+  if (const char* chosen = chosen_folder(); chosen != nullptr) {
     found.emplace_back(fs::path(chosen) / file);
     return found;
   }
@@ -62,11 +75,11 @@ void* load(const Module& module) {
   if (void* loaded = dlopen(module.file, RTLD_NOW | RTLD_LOCAL); loaded != nullptr) {
     return loaded;
   }
-  throw Error(ErrorKind::failed, fmt::format("{} through {}, which is not there: {}{}",
-                                             module.needed, module.file, module.advice,
-                                             std::getenv("RAYLEIGH_MODULES") != nullptr
-                                                 ? ", or correct RAYLEIGH_MODULES"
-                                                 : ", or name its folder in RAYLEIGH_MODULES"));
+  throw Error(ErrorKind::failed,
+              fmt::format("{} through {}, which is not there: {}{}", module.needed, module.file,
+                          module.advice,
+                          chosen_folder() != nullptr ? ", or correct RAYLEIGH_MODULES"
+                                                     : ", or name its folder in RAYLEIGH_MODULES"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "rayleigh/error.h"
 
+#include "core/output_place.h"
 #include "core/strict_json.h"
 #include "io/safetensors.h"
 
@@ -76,6 +77,15 @@ std::string difference(const std::string& before, const std::string& now) {
 }
 
 }  // namespace
+
+void check_checkpoint_place(const std::filesystem::path& file) {
+  if (core::output_place(file).through) {
+    throw UsageError("checkpoint",
+                     fmt::format("{} is not a regular file, expected one: a checkpoint is replaced "
+                                 "as the run goes and read back",
+                                 file.string()));
+  }
+}
 
 void save_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint) {
   io::SafetensorsWriter writer;

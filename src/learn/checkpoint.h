@@ -19,6 +19,9 @@ struct Checkpoint {
   std::vector<TrainerState> members;
 };
 
+/// UsageError when a checkpoint cannot be kept there because it is no regular file.
+void check_checkpoint_place(const std::filesystem::path& file);
+
 /// Appears whole or not at all.
 void save_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 /// None when there is no file. A damaged file is a DataError; one of another run a UsageError that

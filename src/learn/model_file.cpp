@@ -274,6 +274,12 @@ std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors
   if (buffer_hash(*state) != hash) {
     fail(file, "the numbers do not match their hash: the file is damaged");
   }
+  for (std::size_t m = 0; m < state->members.size(); ++m) {
+    if (const auto defect = state->members[m]->defect()) {
+      fail(file, fmt::format("number {} of tensor '{}' is {}, expected {}", defect->index,
+                             tensor_name(m, defect->parameter), defect->value, defect->expected));
+    }
+  }
   return state;
 }
 

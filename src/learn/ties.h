@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <numeric>
@@ -28,7 +29,11 @@ inline std::vector<Tie> ties_of(const Scored& data) {
   assert(data.labels.size() == data.scores.size());
   std::vector<std::size_t> order(data.scores.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, std::greater{}, [&](std::size_t i) { return data.scores[i]; });
+  const auto score = [&](std::size_t i) { return data.scores[i]; };
+  // What is no number has no place in an order, and sorting it would leave the bounds.
+  const auto none = std::ranges::partition(
+      order, [](double x) { return !std::isnan(x); }, score);
+  std::ranges::sort(order.begin(), none.begin(), std::greater{}, score);
   std::vector<Tie> ties;
   for (const std::size_t i : order) {
     if (ties.empty() || ties.back().score != data.scores[i]) {

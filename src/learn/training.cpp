@@ -124,6 +124,7 @@ class Training {
     plan().check();
     use_isa();
     if (request_.checkpoint) {
+      check_checkpoint_place(*request_.checkpoint);
       // A place that cannot be written is better known before training than after the first epoch.
       const core::AtomicFile probe(*request_.checkpoint);
     }
@@ -236,8 +237,25 @@ class Training {
         throw DataError({request_.checkpoint->string(), 0},
                         "the checkpoint is damaged: its tensors do not fit the model");
       }
+      check_numbers(state.parameters);
+      check_numbers(state.best);
     }
     return found;
+  }
+
+  /// DataError when no member could work with these numbers. All members are alike.
+  void check_numbers(std::span<const float> numbers) const {
+    const auto values = models_.front()->parameters().values();
+    const std::vector<float> own(values.begin(), values.end());
+    std::ranges::copy(numbers, values.begin());
+    const auto defect = models_.front()->defect();
+    std::ranges::copy(own, values.begin());
+    if (defect) {
+      throw DataError(
+          {request_.checkpoint->string(), 0},
+          fmt::format("the checkpoint is damaged: number {} of '{}' is {}, expected {}",
+                      defect->index, defect->parameter, defect->value, defect->expected));
+    }
   }
 
   void say(const std::string& text) const {

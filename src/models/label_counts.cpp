@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 #include "models/baselines.h"
@@ -117,6 +118,22 @@ class LabelCounts : public Model<Real> {
     });
     const Value result = tape.constant(logits);
     return {result, result};
+  }
+
+  std::optional<NumberDefect> defect() const override {
+    const auto asked = this->parameters_.value(label_).flat();
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const auto label = static_cast<double>(asked[i]);
+      const bool known =
+          label >= 0 && label < static_cast<double>(labels_) && label == std::floor(label);
+      if (!known) {
+        return NumberDefect{.parameter = "trees.label",
+                            .index = i,
+                            .value = label,
+                            .expected = fmt::format("a label from 0 to {}", labels_ - 1)};
+      }
+    }
+    return std::nullopt;
   }
 
   Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {

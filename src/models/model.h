@@ -41,6 +41,14 @@ struct Output {
   nn::Value penalty{};  ///< 1 x 1: what a training pass adds to the loss of the result, if anything
 };
 
+/// A number that a model cannot work with.
+struct NumberDefect {
+  std::string parameter;
+  std::size_t index = 0;  ///< in the parameter
+  double value = 0;
+  std::string expected;  ///< "a label from 0 to 7"
+};
+
 template <typename Real>
 class Model {
  public:
@@ -78,6 +86,10 @@ class Model {
   /// of the result.
   virtual nn::Value loss(nn::Tape<Real>& tape, const Output& out,
                          std::span<const float> targets) = 0;
+
+  /// The first number it cannot work with: for models that use some as more than numbers, such as
+  /// an index. Asked whenever numbers come from a file, before anything is done with them.
+  virtual std::optional<NumberDefect> defect() const { return std::nullopt; }
 
   /// Graphs that are scored at once; more take more memory, fewer more time.
   virtual std::size_t scoring_batch() const { return 1024; }

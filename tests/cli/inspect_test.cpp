@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run_command.h"
+#include "scarce_memory.h"
 
 namespace rayleigh::test {
 namespace {
@@ -76,6 +77,18 @@ TEST(Inspect, KeepsGoingWhereTheAnomalousClassIsOpen) {
       run_command("inspect - --anomaly-class 5", "{\"nodes\":1,\"edges\":[],\"label\":0}\n");
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("expected one of 0"));
+}
+
+TEST(Inspect, EndsWhereTheSystemGivesFewerThreads) {
+  if (!kMemoryCanBeLimited) {
+    GTEST_SKIP() << "skipped: sanitizers need all memory";
+  }
+  const TemporaryFolder folder;
+  write_text(folder / "x.jsonl", "{\"nodes\":2,\"edges\":[[0,1]]}\n");
+  const std::string line = "ulimit -v 1000000; timeout 300 " + std::string(RAYLEIGH_COMMAND) +
+                           " inspect --threads 128 " + (folder / "x.jsonl").string() +
+                           " >/dev/null";
+  EXPECT_EQ(WEXITSTATUS(std::system(("bash -c '" + line + "'").c_str())), 0);
 }
 
 TEST(Inspect, AgreesWithTheKnownFiguresOfRealSets) {

@@ -132,6 +132,36 @@ TEST_F(MoleculeVerbs, SayWhatToDoAboutColumns) {
   EXPECT_THAT(empty.err, HasSubstr("no molecules"));
 }
 
+/// What the command says in `folder`, started by its bare name through PATH.
+CommandResult run_through_path(const std::filesystem::path& folder, const std::string& arguments,
+                               const std::string& input) {
+  write_text(folder / "in", input);
+  const auto bin = std::filesystem::path(RAYLEIGH_COMMAND).parent_path();
+  const std::string line = "cd '" + folder.string() + "' && PATH='" + bin.string() +
+                           "':$PATH exec rayleigh " + arguments + " <in >out 2>err";
+  const int status = std::system(("bash -c \"" + line + "\"").c_str());
+  return {WEXITSTATUS(status), read_text(folder / "out"), read_text(folder / "err")};
+}
+
+TEST_F(MoleculeVerbs, LoadNoCodeFromTheWorkingFolder) {
+  for (const char* place : {"", "rayleigh/", "lib/rayleigh/"}) {
+    const TemporaryFolder folder;
+    write_text(folder / (place + std::string("librayleigh_molecules.so")), "not a library\n");
+    if (!std::filesystem::exists(folder / "rayleigh")) {
+      write_text(folder / "rayleigh", "not the program\n");
+    }
+    const auto result = run_through_path(folder.path(), "inspect - --input smi --quiet", "CC\n");
+    EXPECT_EQ(result.exit_code, 0) << place << ": " << result.err;
+  }
+}
+
+TEST_F(MoleculeVerbs, WorkBesideAFolderOfTheProgramsName) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "rayleigh");
+  const auto result = run_through_path(folder.path(), "inspect - --input smi --quiet", "CC\n");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
 TEST(MoleculeModule, SaysHowToGetItWhereItIsMissing) {
   setenv("RAYLEIGH_MODULES", "/nowhere", 1);
   const auto molecules = run_command("inspect - --input smi", "CC\n");

@@ -5,6 +5,7 @@
 #include "cli/child_process.h"
 #include "cli/training_folder.h"
 #include "core/random.h"
+#include "special_files.h"
 
 namespace rayleigh::test {
 namespace {
@@ -192,6 +193,18 @@ TEST(Resume, NeedsTheNameOfTheCheckpoint) {
   const auto result = train(folder, "m.model", "--resume");
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("--resume: needs --checkpoint FILE"));
+}
+
+TEST(Resume, ACheckpointMustBeAFileThatCanBeReadBack) {
+  const TrainingFolder folder;
+  ReadFifo fifo(folder.path("run.ckpt"));
+  for (const char* flags : {"", "--resume "}) {
+    const auto result = train(folder, "m.model", checkpoint(folder) + flags);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("--checkpoint: " + folder.path("run.ckpt") +
+                                      " is not a regular file, expected one"));
+    EXPECT_TRUE(fifo.is_there());
+  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/random.h"
 #include "core/resumable_file.h"
 #include "io/byte_source.h"
+#include "special_files.h"
 
 namespace rayleigh::test {
 namespace {
@@ -113,6 +114,60 @@ struct ScoreFile : testing::Test {
   }
   TrainingFolder folder;
 };
+
+TEST_F(ScoreFile, GoesThroughWhatIsNoRegularFile) {
+  ASSERT_EQ(score(to("plain.csv")).exit_code, 0);
+  const auto rows = folder.text("plain.csv");
+  ReadFifo fifo(folder.path("fifo"));
+  const auto through = score(to("fifo"));
+  EXPECT_EQ(through.exit_code, 0) << through.err;
+  ASSERT_TRUE(fifo.is_there());
+  EXPECT_EQ(fifo.text(), rows);
+  const auto out = score("-o /dev/stdout --embeddings /dev/stderr --quiet");
+  EXPECT_EQ(out.exit_code, 0);
+  EXPECT_EQ(out.out, rows);
+  EXPECT_THAT(out.err, StartsWith("index,id,e0"));
+  EXPECT_EQ(folder.left_over({"m.model", "plain.csv", "fifo"}), Words{});
+}
+
+TEST_F(ScoreFile, LeavesADeviceADevice) {
+  if (!make_null_device(folder.path("null"))) {
+    GTEST_SKIP() << "skipped: no device can be made here";
+  }
+  for (const char* flags : {"", "--top 3 "}) {
+    const auto result = score(flags + to("null") + "--embeddings " + folder.path("null"));
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_TRUE(fs::is_character_file(folder.path("null")));
+  }
+  const auto trained =
+      run_command("train " + folder.path("data.jsonl") + " -o " + folder.path("null") + kQuick +
+                  " --predictions " + folder.path("null"));
+  EXPECT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_TRUE(fs::is_character_file(folder.path("null")));
+  EXPECT_EQ(folder.left_over({"m.model", "null"}), Words{});
+}
+
+TEST_F(ScoreFile, KeepsALinkAndWritesWhatItLeadsTo) {
+  ASSERT_EQ(score(to("plain.csv")).exit_code, 0);
+  fs::create_directory(folder.path("deep"));
+  fs::create_symlink("deep/rows.csv", folder.path("link.csv"));
+  for (const char* state : {"dangling", "there"}) {
+    ASSERT_EQ(score(to("link.csv")).exit_code, 0) << state;
+    EXPECT_TRUE(fs::is_symlink(folder.path("link.csv"))) << state;
+    EXPECT_EQ(folder.text("deep/rows.csv"), folder.text("plain.csv")) << state;
+  }
+  const auto again = score(to("link.csv") + "--resume");
+  EXPECT_THAT(again.err, HasSubstr("is finished"));
+  EXPECT_EQ(folder.left_over({"m.model", "plain.csv", "deep", "link.csv"}), Words{});
+}
+
+TEST_F(ScoreFile, ResumesOnlyWhatCanBeReadBack) {
+  ReadFifo fifo(folder.path("fifo"));
+  const auto result = score(to("fifo") + "--resume");
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("is not a regular file"));
+  EXPECT_TRUE(fifo.is_there());
+}
 
 TEST_F(ScoreFile, HasTheRowsOfStdoutPlainAndPacked) {
   const auto out = score("").out;

@@ -1,11 +1,13 @@
 #include "core/atomic_file.h"
 
+#include <cstdio>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "rayleigh/error.h"
 
+#include "special_files.h"
 #include "support.h"
 
 namespace rayleigh::core {
@@ -48,6 +50,79 @@ TEST(AtomicFile, FailsAtOnceWhereItCannotWrite) {
   const TemporaryFolder folder;
   EXPECT_THROW(AtomicFile(folder / "missing" / "x"), Error);
   EXPECT_THROW(AtomicFile(folder.path()), Error);
+}
+
+TEST(AtomicFile, WritesThroughAFifo) {
+  const TemporaryFolder folder;
+  test::ReadFifo fifo(folder / "x");
+  write_file_atomically(folder / "x", "all of it");
+  ASSERT_TRUE(fifo.is_there());
+  EXPECT_EQ(fifo.text(), "all of it");
+  EXPECT_EQ(files_in(folder.path()), 1U);
+}
+
+TEST(AtomicFile, WritesThroughADevice) {
+  const TemporaryFolder folder;
+  if (!test::make_null_device(folder / "null")) {
+    GTEST_SKIP() << "skipped: no device can be made here";
+  }
+  fs::create_symlink("null", folder / "link");
+  for (const char* name : {"null", "link"}) {
+    write_file_atomically(folder / name, "nothing of it");
+    EXPECT_TRUE(fs::is_character_file(folder / "null"));
+    EXPECT_TRUE(fs::is_symlink(folder / "link"));
+    EXPECT_EQ(files_in(folder.path()), 2U);
+  }
+}
+
+TEST(AtomicFile, ReplacesTheFileThatALinkLeadsTo) {
+  const TemporaryFolder folder;
+  write_text(folder.path() / "deep" / "x", "old");
+  fs::create_symlink("deep/x", folder / "near");
+  fs::create_symlink(folder / "near", folder / "far");
+  {
+    AtomicFile file(folder / "far");
+    file.write("new");
+    EXPECT_EQ(files_in(folder / "deep"), 2U) << "written beside the file, not beside the link";
+    EXPECT_EQ(read_text(folder / "far"), "old");
+    file.commit();
+  }
+  EXPECT_TRUE(fs::is_symlink(folder / "far"));
+  EXPECT_TRUE(fs::is_symlink(folder / "near"));
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(folder.path() / "deep" / "x")));
+  EXPECT_EQ(read_text(folder.path() / "deep" / "x"), "new");
+  EXPECT_EQ(files_in(folder / "deep"), 1U);
+}
+
+TEST(AtomicFile, CreatesTheFileThatADanglingLinkNames) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "deep");
+  fs::create_symlink("deep/x", folder / "link");
+  write_file_atomically(folder / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(read_text(folder.path() / "deep" / "x"), "new");
+}
+
+TEST(AtomicFile, RefusesLinksInACircle) {
+  const TemporaryFolder folder;
+  fs::create_symlink("b", folder / "a");
+  fs::create_symlink("a", folder / "b");
+  EXPECT_THROW(AtomicFile(folder / "a"), Error);
+  EXPECT_TRUE(fs::is_symlink(folder / "a"));
+}
+
+TEST(AtomicFile, WritesBehindWhatAnOpenDescriptorHas) {
+  const TemporaryFolder folder;
+  std::FILE* const open = std::fopen((folder / "x").c_str(), "w");
+  ASSERT_NE(open, nullptr);
+  std::fputs("before ", open);
+  std::fflush(open);
+  for (const char* place : {"/dev/fd/", "/proc/self/fd/"}) {
+    write_file_atomically(place + std::to_string(fileno(open)), "written ");
+  }
+  std::fputs("after", open);
+  std::fclose(open);
+  EXPECT_EQ(read_text(folder / "x"), "before written written after");
 }
 
 TEST(AtomicFolder, FailsAtOnceInAClosedFolder) {

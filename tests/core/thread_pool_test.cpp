@@ -1,12 +1,17 @@
 #include "core/thread_pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "core/in_order.h"
+#include "scarce_memory.h"
 
 namespace rayleigh::core {
 namespace {
@@ -73,6 +78,47 @@ TEST(PartOf, CutsIntoNearlyEqualPartsWithoutGaps) {
       }
       EXPECT_EQ(next, total);
     }
+  }
+}
+
+TEST(ThreadPool, WorksWithFewerThreadsWhereTheSystemGivesNoMore) {
+  if (!test::kMemoryCanBeLimited) {
+    GTEST_SKIP() << "skipped: sanitizers need all memory";
+  }
+  // A thread takes eight megabytes for its stack.
+  for (const std::uint64_t room : {4U << 20U, 50U << 20U, 200U << 20U}) {
+    const int code = test::with_little_memory(room, [] {
+      ThreadPool pool(500);
+      std::vector<std::atomic<int>> runs(1000);
+      pool.run(runs.size(), [&](std::size_t i) { ++runs[i]; });
+      const bool all = std::ranges::all_of(runs, [](const auto& run) { return run == 1; });
+      return all && pool.size() >= 1 && pool.size() < 500 ? 0 : 1;
+    });
+    EXPECT_EQ(code, 0) << room;
+  }
+}
+
+TEST(InOrder, WorksWithFewerThreadsWhereTheSystemGivesNoMore) {
+  if (!test::kMemoryCanBeLimited) {
+    GTEST_SKIP() << "skipped: sanitizers need all memory";
+  }
+  for (const std::uint64_t room : {4U << 20U, 50U << 20U}) {
+    const int code = test::with_little_memory(room, [] {
+      int next = 0;
+      std::vector<int> given;
+      InOrder<int, int>::run(500, {.take = [&]() -> std::optional<int> {
+                                     return next < 300 ? std::optional(next++) : std::nullopt;
+                                   },
+                                   .work = [](int&& piece, std::size_t) { return 2 * piece; },
+                                   .give = [&](int&& result) { given.push_back(result); }});
+      for (int i = 0; i < 300; ++i) {
+        if (given.size() != 300 || given[static_cast<std::size_t>(i)] != 2 * i) {
+          return 1;
+        }
+      }
+      return 0;
+    });
+    EXPECT_EQ(code, 0) << room;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "core/random.h"
 #include "io/safetensors.h"
 #include "learn/sample.h"
+#include "learn/ties.h"
 #include "support.h"
 
 namespace rayleigh::learn {
@@ -132,6 +134,23 @@ TEST(Metrics, DoNotDependOnTheOrderOfRows) {
           +[](const Scored& s) { return best_threshold(s).value; },
           +[](const Scored& s) { return false_positive_rate_at(s); }}) {
       EXPECT_DOUBLE_EQ(metric(sample.view()), metric(other.view()));
+    }
+  }
+}
+
+TEST(Ties, AreInOrderAlsoWhereSomeScoresAreNoNumbers) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  core::Generator random = core::RandomStream(1, "scores").at(0);
+  std::vector<double> scores;
+  for (int i = 0; i < 3000; ++i) {
+    scores.push_back(random.chance(0.3) ? kNone : random.uniform());
+  }
+  const std::vector<std::int8_t> labels(scores.size(), 0);
+  double last = 2;
+  for (const Tie& tie : ties_of({labels, scores})) {
+    if (!std::isnan(tie.score)) {
+      ASSERT_LT(tie.score, last);
+      last = tie.score;
     }
   }
 }

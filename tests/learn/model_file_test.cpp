@@ -219,6 +219,32 @@ TEST(ModelFile, RefusesNumbersThatAreNone) {
   }
 }
 
+/// A model of trees whose numbers are whole; bytes() has the hash of what they are now.
+std::unique_ptr<Detector::State> trees() {
+  return train(test::molecules(60, 0.4),
+               test::plan_of({{"rounds", "3"}, {"tree-depth", "2"}, {"least-graphs", "2"}},
+                             "label-counts"),
+               {.threads = 1})
+      .detector;
+}
+
+TEST(ModelFile, RefusesTreesThatAskForALabelThatIsNotThere) {
+  const auto sound = trees();
+  EXPECT_EQ(parse_model(model_bytes(*sound), kFile)->members.size(), 1U);
+  const auto labels = static_cast<float>(sound->labels.front().size());
+  for (const float bad : {labels, -1.0F, 0.5F, 1e30F, -1e30F, 16'777'216.0F}) {
+    for (const std::size_t at : {0U, 4U}) {
+      auto state = trees();
+      auto& parameters = state->members.front()->parameters();
+      parameters.value(*parameters.find("trees.label")).flat()[at] = bad;
+      SCOPED_TRACE(bad);
+      expect_refused(model_bytes(*state),
+                     {fmt::format("number {} of tensor 'member.0/trees.label'", at),
+                      fmt::format("expected a label from 0 to {}", labels - 1)});
+    }
+  }
+}
+
 TEST(ModelFile, NoticesAChangedNumberByItsHash) {
   Parts parts(model());
   const float other = 0.25F;

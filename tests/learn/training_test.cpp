@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <future>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -493,6 +494,28 @@ TEST(Detector, FlagsGraphsWithALabelItNeverSaw) {
     EXPECT_TRUE(scores[1].unknown_label);
     EXPECT_TRUE(std::isfinite(scores[1].score));
   }
+}
+
+TEST(Training, RefusesACheckpointWhoseTreesAskForALabelThatIsNotThere) {
+  const test::TemporaryFolder folder;
+  const auto graphs = test::molecules(60, 0.4);
+  const auto plan = [] {
+    return test::plan_of({{"rounds", "3"}, {"least-graphs", "2"}}, "label-counts");
+  };
+  TrainingHooks hooks{.threads = 1, .checkpoint = folder / "checkpoint"};
+  static_cast<void>(train(graphs, plan(), hooks));
+  // All numbers of the checkpoint become 99, among them the labels.
+  std::string bytes = test::read_text(folder / "checkpoint");
+  std::uint64_t header = 0;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  for (std::size_t at = sizeof header + header; at + 4 <= bytes.size(); at += 4) {
+    const float bad = 99;
+    std::memcpy(bytes.data() + at, &bad, sizeof bad);
+  }
+  test::write_text(folder / "checkpoint", bytes);
+  hooks.resume = true;
+  test::expect_data_error([&] { train(graphs, plan(), hooks); },
+                          {"checkpoint is damaged", "trees.label"});
 }
 
 }  // namespace
