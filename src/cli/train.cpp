@@ -215,7 +215,7 @@ class Train : public Verb {
             {"model",
              {{"name", detector.plan->recipe().name()},
               {"profile", detector.plan->recipe().variant()},
-              {"parameters", detector.members.front()->parameters().trained()},
+              {"parameters", detector.members.front()->weights().trained()},
               {"members", detector.members.size()},
               {"settings", detector.plan->values()}}},
             {"split",
@@ -242,11 +242,11 @@ class Train : public Verb {
 
   std::string text(const learn::TrainingResult& result) const {
     const auto& detector = *result.detector;
-    std::string out = fmt::format(
-        "{}, {} trained parameters{}\n", detector.plan->recipe().title(),
-        core::with_commas(detector.members.front()->parameters().trained()),
-        detector.members.size() > 1 ? fmt::format(", mean of {} models", detector.members.size())
-                                    : "");
+    std::string out = fmt::format("{}, {} trained parameters{}\n", detector.plan->recipe().title(),
+                                  core::with_commas(detector.members.front()->weights().trained()),
+                                  detector.members.size() > 1
+                                      ? fmt::format(", mean of {} models", detector.members.size())
+                                      : "");
     out +=
         fmt::format("best epoch {} of {}; {:.1f} s, {} graphs/s\n\n", result.best_epochs.back(),
                     result.histories.back().size(), result.seconds_train,

@@ -163,7 +163,7 @@ std::vector<float> Detector::embed(const GraphSet& graphs, int threads) const {
   core::ThreadPool pool(threads);
   learn::check_sizes(*state_, graphs);
   const learn::EncodedSet set = learn::encode(*state_, graphs, pool);
-  auto& model = *state_->members.front();
+  const auto& model = *state_->members.front();
   const auto features = model.prepare(graphs, set.views, nn::Mode::scoring, pool);
   std::vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);

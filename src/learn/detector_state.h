@@ -27,7 +27,7 @@ struct Detector::State {
   std::size_t attributes = 0;                        ///< node attributes of the training data
   std::size_t largest_graph = 0;                     ///< nodes of it, of all parts of the data
   std::size_t mean_nodes = 0;                        ///< of a graph, of all parts, rounded
-  std::vector<std::unique_ptr<models::Model<float>>> members;
+  std::vector<std::unique_ptr<const models::Model<float>>> members;
   double threshold = 0.5;
   learn::Calibration calibration;
   /// data, split, members, validation, test: said by training, shown to the user, used by nothing.

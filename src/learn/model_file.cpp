@@ -30,9 +30,9 @@ std::uint64_t hash_numbers(std::uint64_t hash, std::span<const float> numbers) {
 std::string buffer_hash(const Detector::State& state) {
   std::uint64_t hash = 0;
   for (const auto& member : state.members) {
-    const auto& parameters = member->parameters();
-    for (const nn::ParameterInfo& info : parameters.all()) {
-      hash = hash_numbers(hash, parameters.values().subspan(info.offset, info.size()));
+    const auto& weights = member->weights();
+    for (const nn::WeightInfo& info : weights.all()) {
+      hash = hash_numbers(hash, weights.values().subspan(info.offset, info.size()));
     }
   }
   return fmt::format("{:016x}", hash);
@@ -109,7 +109,7 @@ void check_record(const Json& record) {
   static_cast<void>(record.at("split").at("hash").get<std::string>());
 }
 
-/// Everything but the tensors and all members but the first.
+/// Everything but the members.
 std::unique_ptr<Detector::State> from_metadata(const Json& json) {
   auto state = std::make_unique<Detector::State>();
   state->version = json.at("version").get<std::string>();
@@ -158,7 +158,6 @@ std::unique_ptr<Detector::State> from_metadata(const Json& json) {
   }
   check_record(json.at("record"));
   state->record = json["record"];
-  state->members.push_back(make_member(*state));
   return state;
 }
 
@@ -185,7 +184,7 @@ Json metadata_of(const Detector::State& state) {
           {"profile", state.plan->recipe().variant()},
           {"parameters", state.plan->values()},
           {"members", state.members.size()},
-          {"trained_parameters", state.members.front()->parameters().trained()},
+          {"trained_parameters", state.members.front()->weights().trained()},
           {"class_counts", state.class_counts},
           {"attributes", state.attributes},
           {"largest_graph", state.largest_graph},
@@ -200,10 +199,10 @@ Json metadata_of(const Detector::State& state) {
 std::string model_bytes(const Detector::State& state) {
   io::SafetensorsWriter writer;
   for (std::size_t m = 0; m < state.members.size(); ++m) {
-    const auto& parameters = state.members[m]->parameters();
-    for (const nn::ParameterInfo& info : parameters.all()) {
+    const auto& weights = state.members[m]->weights();
+    for (const nn::WeightInfo& info : weights.all()) {
       writer.add<float>(tensor_name(m, info.name), {info.rows, info.cols},
-                        parameters.values().subspan(info.offset, info.size()));
+                        weights.values().subspan(info.offset, info.size()));
     }
   }
   writer.set_metadata(kKey, metadata_of(state).dump());
@@ -218,7 +217,7 @@ void check_tensors(const io::Safetensors& tensors, const std::string& file,
                    const models::Model<float>& first, std::size_t members) {
   std::size_t expected = 0;
   for (std::size_t m = 0; m < members; ++m) {
-    for (const nn::ParameterInfo& info : first.parameters().all()) {
+    for (const nn::WeightInfo& info : first.weights().all()) {
       const std::string name = tensor_name(m, info.name);
       if (!tensors.contains(name)) {
         fail(file, fmt::format("tensor '{}' is missing", name));
@@ -242,6 +241,7 @@ std::unique_ptr<Detector::State> from_tensors(const io::Safetensors& tensors,
                                               const std::string& file) {
   const Json json = parse_metadata(tensors, file);
   std::unique_ptr<Detector::State> state;
+  std::unique_ptr<models::Model<float>> first;
   std::size_t members = 0;
   std::string hash;
   const auto damaged = [&](const std::string& wrong) {
@@ -249,6 +249,7 @@ std::unique_ptr<Detector::State> from_tensors(const io::Safetensors& tensors,
   };
   try {
     state = from_metadata(json);
+    first = make_member(*state);
     members = count_members(json);
     hash = json.at("buffer_hash").get<std::string>();
   } catch (const nlohmann::json::exception& error) {
@@ -258,17 +259,16 @@ std::unique_ptr<Detector::State> from_tensors(const io::Safetensors& tensors,
   } catch (const Error& error) {
     damaged(error.what());
   }
-  check_tensors(tensors, file, *state->members.front(), members);
-  while (state->members.size() < members) {
-    state->members.push_back(make_member(*state));
-  }
-  for (std::size_t m = 0; m < state->members.size(); ++m) {
-    auto& parameters = state->members[m]->parameters();
-    parameters.allocate();
-    for (const nn::ParameterInfo& info : parameters.all()) {
+  check_tensors(tensors, file, *first, members);
+  for (std::size_t m = 0; m < members; ++m) {
+    auto member = m == 0 ? std::move(first) : make_member(*state);
+    auto& weights = member->weights();
+    weights.allocate();
+    for (const nn::WeightInfo& info : weights.all()) {
       read_tensor(tensors, file, tensor_name(m, info.name),
-                  parameters.values().subspan(info.offset, info.size()));
+                  weights.values().subspan(info.offset, info.size()));
     }
+    state->members.push_back(std::move(member));
   }
   if (buffer_hash(*state) != hash) {
     fail(file, "the numbers do not match their hash: the file is damaged");

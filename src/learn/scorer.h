@@ -1,4 +1,4 @@
-// Runs a model over many graphs in batches and gives one score a graph.
+// Runs a model over many graphs in batches and gives one score per graph.
 // Use for validation, evaluation and scoring alike, so that all see the same numbers.
 // Forward passes only; memory of one batch.
 #pragma once
@@ -17,11 +17,11 @@ class Scorer {
   explicit Scorer(core::ThreadPool& pool, nn::Isa isa = nn::best_isa()) : tape_(pool, isa) {}
 
   /// scores[i] belongs to graphs[i].
-  void score(models::Model<float>& model, const models::Features& features,
+  void score(const models::Model<float>& model, const models::Features& features,
              std::span<const std::uint32_t> graphs, std::span<double> scores);
 
-  /// One row a graph.
-  std::vector<float> embed(models::Model<float>& model, const models::Features& features,
+  /// One row per graph.
+  std::vector<float> embed(const models::Model<float>& model, const models::Features& features,
                            std::span<const std::uint32_t> graphs);
 
  private:

@@ -131,14 +131,15 @@ class Training {
     const EncodedSet set = encode(detector(), learning_graphs(), pool_);
     make_members();
     load_checkpoint_of_run();
-    const auto features = detector().members.front()->prepare(learning_graphs(), set.views,
-                                                              nn::Mode::training, pool_);
+    const auto features =
+        members_.front()->prepare(learning_graphs(), set.views, nn::Mode::training, pool_);
     result_.seconds_prepare = watch.seconds();
     result_.scores.assign(graphs_.size(), 0.0);
-    for (std::size_t m = 0; m < detector().members.size(); ++m) {
+    for (std::size_t m = 0; m < members_.size(); ++m) {
       train_member(m, *features);
     }
     finish();
+    std::ranges::move(members_, std::back_inserter(detector().members));
     return std::move(result_);
   }
 
@@ -204,8 +205,8 @@ class Training {
         .largest_graph = detector().largest_graph,
         .mean_nodes = detector().mean_nodes};
     for (int m = 0; m < plan().ensemble; ++m) {
-      detector().members.push_back(plan().recipe().make(inputs));
-      detector().members.back()->initialise(member_seed(static_cast<std::size_t>(m)));
+      members_.push_back(plan().recipe().make(inputs));
+      members_.back()->initialise(member_seed(static_cast<std::size_t>(m)));
     }
   }
 
@@ -213,9 +214,9 @@ class Training {
 
   std::optional<Checkpoint> fitting_checkpoint() const {
     auto found = load_checkpoint(*hooks_.checkpoint, checkpoint_.fingerprint);
-    const std::size_t numbers = detector().members.front()->parameters().values().size();
+    const std::size_t numbers = members_.front()->weights().values().size();
     for (const TrainerState& state : found ? found->members : std::vector<TrainerState>{}) {
-      if (found->members.size() > detector().members.size() || state.parameters.size() != numbers ||
+      if (found->members.size() > members_.size() || state.parameters.size() != numbers ||
           state.best.size() != numbers || state.adam.mean.size() != numbers ||
           state.adam.square.size() != numbers) {
         throw DataError({hooks_.checkpoint->string(), 0},
@@ -256,15 +257,14 @@ class Training {
     }
     checkpoint_.members = std::move(found->members);
     if (!checkpoint_.members.empty()) {
-      say(fmt::format("going on after epoch {}{}", checkpoint_.members.back().epochs_done,
-                      detector().members.size() > 1
-                          ? fmt::format(" of model {}", checkpoint_.members.size())
-                          : ""));
+      say(fmt::format(
+          "going on after epoch {}{}", checkpoint_.members.back().epochs_done,
+          members_.size() > 1 ? fmt::format(" of model {}", checkpoint_.members.size()) : ""));
     }
   }
 
   void train_member(std::size_t m, const models::Features& features) {
-    auto& model = *detector().members[m];
+    auto& model = *members_[m];
     const TrainerOptions options = plan().trainer_options(member_seed(m));
     Trainer trainer(model, features, targets_, learning_, options, pool_, plan().isa());
     const bool resumed = m < checkpoint_.members.size();
@@ -321,12 +321,12 @@ class Training {
     seconds_to_save_ = watch.seconds();
   }
 
-  void add_scores(models::Model<float>& model, const models::Features& features) {
+  void add_scores(const models::Model<float>& model, const models::Features& features) {
     std::vector<std::uint32_t> all(graphs_.size());
     std::iota(all.begin(), all.end(), 0U);
     std::vector<double> scores(graphs_.size());
     Scorer(pool_, plan().isa()).score(model, features, all, scores);
-    const auto members = static_cast<double>(detector().members.size());
+    const auto members = static_cast<double>(members_.size());
     for (std::size_t g = 0; g < scores.size(); ++g) {
       result_.scores[g] += scores[g] / members;
     }
@@ -340,9 +340,9 @@ class Training {
     detector().threshold = result_.labelled ? best_threshold(validation).value
                                             : quantile(validation.scores, 1 - plan().contamination);
     detector().calibration =
-        fit_calibration(validation, detector().members.front()->scores_are_probabilities());
+        fit_calibration(validation, members_.front()->scores_are_probabilities());
     detector().calibration.exists = result_.labelled;
-    const bool probabilities = detector().members.front()->scores_are_probabilities();
+    const bool probabilities = members_.front()->scores_are_probabilities();
     const auto measure = [&](const std::vector<std::uint32_t>& part) {
       Evaluation evaluation =
           evaluate(result_.part(part, labels, scores), detector().threshold, probabilities);
@@ -388,6 +388,7 @@ class Training {
   Split learning_;  ///< the split with the training graphs that the detector learns from
   std::optional<models::Augmented> augmented_;
   std::vector<float> targets_;  ///< of learning_graphs(); 0 where there is no label
+  std::vector<std::unique_ptr<models::Model<float>>> members_;  ///< the detector's, in training
   Json data_;
   Checkpoint checkpoint_;
   core::Stopwatch since_saved_;

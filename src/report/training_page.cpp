@@ -256,7 +256,7 @@ std::string model_text(const TrainingResult& result) {
   const auto& recipe = detector.plan->recipe();
   return fmt::format(
       "{}, {} trained parameters{}", recipe.title(),
-      with_commas(detector.members.front()->parameters().trained()),
+      with_commas(detector.members.front()->weights().trained()),
       is_ensemble(result) ? fmt::format(", mean of {} models", detector.members.size()) : "");
 }
 

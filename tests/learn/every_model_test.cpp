@@ -1,6 +1,8 @@
 // What training promises, for every detector of the registry.
+#include <array>
 #include <gtest/gtest.h>
 #include <stdexcept>
+#include <thread>
 
 #include "rayleigh/error.h"
 #include "rayleigh/graph_set_builder.h"
@@ -61,6 +63,23 @@ TEST_P(EveryModel, LosesWhatItTrainsFor) {
   const auto result = train(graphs_, std::move(plan), {.threads = 2});
   const auto& history = result.histories.front();
   EXPECT_LT(history.back().loss, history.front().loss);
+}
+
+TEST_P(EveryModel, ScoresTheSameFromSeveralThreadsAtOnce) {
+  auto plan = test::plan_of({{"epochs", "1"}}, GetParam());
+  const Detector detector(train(graphs_, std::move(plan), {.threads = 2}).detector);
+  const auto alone = detector.score(graphs_, 1);
+  std::array<std::vector<Score>, 3> scores;
+  std::vector<std::thread> threads;
+  for (auto& of_thread : scores) {
+    threads.emplace_back([&] { of_thread = detector.score(graphs_, 1); });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  for (const auto& of_thread : scores) {
+    EXPECT_TRUE(std::ranges::equal(of_thread, alone, {}, &Score::score, &Score::score));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryModel, ::testing::ValuesIn(model_names()), [](const auto& test) {

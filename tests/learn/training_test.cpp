@@ -287,7 +287,11 @@ struct Bench {
       : pool(1), result(train_on(graphs, quick({{"epochs", "1"}}))) {
     state = result.detector.get();
     set = encode(*state, graphs, pool);
-    model = state->members.front().get();
+    model = state->plan->recipe().make({.labels = state->labels,
+                                        .class_counts = state->class_counts,
+                                        .attributes = {},
+                                        .largest_graph = state->largest_graph,
+                                        .mean_nodes = state->mean_nodes});
     features = model->prepare(graphs, set.views, nn::Mode::training, pool);
     model->initialise(1);
     targets.assign(result.labels.begin(), result.labels.end());
@@ -297,7 +301,7 @@ struct Bench {
   TrainingResult result;
   Detector::State* state;
   EncodedSet set;
-  models::Model<float>* model;
+  std::unique_ptr<models::Model<float>> model;
   std::unique_ptr<models::Features> features;
   std::vector<float> targets;
 };
