@@ -269,7 +269,7 @@ TrainingData Detector::trained_on() const {
 
 std::size_t Detector::members() const { return parts_->members.size(); }
 
-std::size_t Detector::trained_weights() const { return parts_->first().parameters().trained(); }
+std::size_t Detector::trained_weights() const { return parts_->first().weights().trained(); }
 
 std::vector<LabelWords> Detector::vocabularies() const {
   std::vector<LabelWords> all;

@@ -60,7 +60,7 @@ std::optional<std::vector<Explanation>> shares(const DetectorParts& parts, const
   const double weight = 1 / static_cast<double>(parts.members.size());
   for (const auto& member : parts.members) {
     for (std::uint32_t g = 0; g < graphs.size(); ++g) {
-      const auto part = const_cast<models::Model<float>&>(*member).explain(tape, *features, g);
+      const auto part = member->explain(tape, *features, g);
       if (!part) {
         return std::nullopt;
       }

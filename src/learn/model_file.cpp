@@ -30,9 +30,9 @@ std::uint64_t hash_numbers(std::uint64_t hash, std::span<const float> numbers) {
 std::string buffer_hash(const DetectorParts& state) {
   std::uint64_t hash = 0;
   for (const auto& member : state.members) {
-    const auto& parameters = member->parameters();
-    for (const nn::ParameterInfo& info : parameters.all()) {
-      hash = hash_numbers(hash, parameters.values().subspan(info.offset, info.size()));
+    const auto& weights = member->weights();
+    for (const nn::WeightInfo& info : weights.all()) {
+      hash = hash_numbers(hash, weights.values().subspan(info.offset, info.size()));
     }
   }
   return fmt::format("{:016x}", hash);
@@ -183,7 +183,7 @@ Json metadata_of(const DetectorParts& state) {
           {"profile", state.plan().recipe().variant()},
           {"parameters", state.plan().options().values()},
           {"members", state.members.size()},
-          {"trained_parameters", state.members.front()->parameters().trained()},
+          {"trained_parameters", state.members.front()->weights().trained()},
           {"class_counts", state.class_counts},
           {"attributes", state.attributes},
           {"largest_graph", state.largest_graph},
@@ -198,10 +198,10 @@ Json metadata_of(const DetectorParts& state) {
 std::string model_bytes(const DetectorParts& state) {
   io::SafetensorsWriter writer;
   for (std::size_t m = 0; m < state.members.size(); ++m) {
-    const auto& parameters = state.members[m]->parameters();
-    for (const nn::ParameterInfo& info : parameters.all()) {
+    const auto& weights = state.members[m]->weights();
+    for (const nn::WeightInfo& info : weights.all()) {
       writer.add<float>(tensor_name(m, info.name), {info.rows, info.cols},
-                        parameters.values().subspan(info.offset, info.size()));
+                        weights.values().subspan(info.offset, info.size()));
     }
   }
   writer.set_metadata(kKey, metadata_of(state).dump());
@@ -216,7 +216,7 @@ void check_tensors(const io::Safetensors& tensors, const std::string& file,
                    const models::Model<float>& first, std::size_t members) {
   std::size_t expected = 0;
   for (std::size_t m = 0; m < members; ++m) {
-    for (const nn::ParameterInfo& info : first.parameters().all()) {
+    for (const nn::WeightInfo& info : first.weights().all()) {
       const std::string name = tensor_name(m, info.name);
       if (!tensors.contains(name)) {
         fail(file, fmt::format("tensor '{}' is missing", name));
@@ -263,11 +263,11 @@ std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors
     made.push_back(make_member(*state));
   }
   for (std::size_t m = 0; m < made.size(); ++m) {
-    auto& parameters = made[m]->parameters();
-    parameters.allocate();
-    for (const nn::ParameterInfo& info : parameters.all()) {
+    auto& weights = made[m]->weights();
+    weights.allocate();
+    for (const nn::WeightInfo& info : weights.all()) {
       read_tensor(tensors, file, tensor_name(m, info.name),
-                  parameters.values().subspan(info.offset, info.size()));
+                  weights.values().subspan(info.offset, info.size()));
     }
   }
   state->members.assign(made.begin(), made.end());

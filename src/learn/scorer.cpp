@@ -12,9 +12,8 @@ void Scorer::score(const models::Model<float>& model, const models::Features& fe
   const std::size_t batch = model.scoring_batch();
   for (std::size_t begin = 0; begin < graphs.size(); begin += batch) {
     const std::size_t count = std::min(batch, graphs.size() - begin);
-    tape_.reset(nn::Mode::scoring);
-    const models::Output out = const_cast<models::Model<float>&>(model).forward(
-        tape_, features, graphs.subspan(begin, count), unused);
+    tape_.start_scoring();
+    const models::Output out = model.forward(tape_, features, graphs.subspan(begin, count), unused);
     model.scores(tape_, out.result, scores.subspan(begin, count));
   }
 }
@@ -27,9 +26,8 @@ std::vector<float> Scorer::embed(const models::Model<float>& model,
   const std::size_t batch = model.scoring_batch();
   for (std::size_t begin = 0; begin < graphs.size(); begin += batch) {
     const std::size_t count = std::min(batch, graphs.size() - begin);
-    tape_.reset(nn::Mode::scoring);
-    const auto out = const_cast<models::Model<float>&>(model).forward(
-        tape_, features, graphs.subspan(begin, count), unused);
+    tape_.start_scoring();
+    const auto out = model.forward(tape_, features, graphs.subspan(begin, count), unused);
     const auto embedding = tape_.value(out.embedding).flat();
     rows.insert(rows.end(), embedding.begin(), embedding.end());
   }

@@ -41,8 +41,9 @@ Trainer::Trainer(models::Model<float>& model, const models::Features& features,
       options_(options),
       tape_(pool, isa),
       scorer_(pool, isa),
-      adam_(model.parameters(), options.adam, isa) {
-  const auto values = model.parameters().values();
+      gradients_(model.weights()),
+      adam_(model.weights(), options.adam, isa) {
+  const auto values = model.weights().values();
   state_.parameters.assign(values.begin(), values.end());
   state_.best = state_.parameters;
   state_.adam = adam_.state();
@@ -93,8 +94,8 @@ double Trainer::train_epoch() {
     std::ranges::transform(graphs, batch_targets_.begin(),
                            [&](std::uint32_t g) { return targets_[g]; });
     random.step = static_cast<std::uint32_t>(adam_.state().steps);
-    tape_.reset(nn::Mode::training);
-    model_.parameters().zero_gradients();
+    tape_.start_training(model_.weights(), gradients_);
+    gradients_.zero();
     const models::Output out = model_.forward(tape_, features_, graphs, random);
     const nn::Value loss = model_.loss(tape_, out, batch_targets_);
     const auto value = static_cast<double>(tape_.value(loss)(0, 0));
@@ -106,7 +107,8 @@ double Trainer::train_epoch() {
     }
     tape_.backward(loss);
     moment.step = adam_.state().steps;
-    adam_.step(model_.parameters(), options_.rate_factor ? options_.rate_factor(moment) : 1);
+    adam_.step(model_.weights(), gradients_,
+               options_.rate_factor ? options_.rate_factor(moment) : 1);
     sum += value * static_cast<double>(count);
   }
   seconds_.train += watch.seconds();
@@ -179,7 +181,7 @@ void Trainer::finish_epoch(double loss) {
   const bool patient = keeps_up(validation);
   ++state_.epochs_done;
   state_.history.push_back({.epoch = state_.epochs_done, .loss = loss, .validation = validation});
-  const auto values = model_.parameters().values();
+  const auto values = model_.weights().values();
   state_.parameters.assign(values.begin(), values.end());
   state_.adam = adam_.state();
   state_.not_improved = patient ? 0 : state_.not_improved + 1;
@@ -190,12 +192,12 @@ void Trainer::finish_epoch(double loss) {
 }
 
 void Trainer::restore(TrainerState state) {
-  assert(state.parameters.size() == model_.parameters().values().size());
+  assert(state.parameters.size() == model_.weights().values().size());
   state_ = std::move(state);
-  std::ranges::copy(state_.parameters, model_.parameters().values().begin());
+  std::ranges::copy(state_.parameters, model_.weights().values().begin());
   adam_.restore(state_.adam);
 }
 
-void Trainer::use_best() { std::ranges::copy(state_.best, model_.parameters().values().begin()); }
+void Trainer::use_best() { std::ranges::copy(state_.best, model_.weights().values().begin()); }
 
 }  // namespace rayleigh::learn

@@ -51,7 +51,7 @@ struct TrainerSeconds {
 class Trainer {
  public:
   /// `targets` has a number for every graph of the split: 1 = anomalous, 0 = normal, between for
-  /// mixtures. The model's parameters are the start.
+  /// mixtures. The model's weights are the start.
   Trainer(models::Model<float>& model, const models::Features& features,
           std::span<const float> targets, const Split& split, const TrainerOptions& options,
           core::ThreadPool& pool, nn::Isa isa = nn::best_isa());
@@ -65,7 +65,7 @@ class Trainer {
   /// The seconds of this process, not of runs before a restore().
   const TrainerSeconds& seconds() const { return seconds_; }
   void restore(TrainerState state);
-  /// Gives the model the parameters of the best epoch.
+  /// Gives the model the weights of the best epoch.
   void use_best();
 
  private:
@@ -82,6 +82,7 @@ class Trainer {
   TrainerOptions options_;
   nn::Tape<float> tape_;
   Scorer scorer_;
+  nn::Gradients<float> gradients_;
   nn::Adam<float> adam_;
   TrainerState state_;
   TrainerSeconds seconds_;

@@ -229,7 +229,7 @@ class Training {
 
   std::optional<Checkpoint> fitting_checkpoint() const {
     auto found = load_checkpoint(*request_.checkpoint, checkpoint_.fingerprint);
-    const std::size_t numbers = models_.front()->parameters().values().size();
+    const std::size_t numbers = models_.front()->weights().values().size();
     for (const TrainerState& state : found ? found->members : std::vector<TrainerState>{}) {
       if (found->members.size() > models_.size() || state.parameters.size() != numbers ||
           state.best.size() != numbers || state.adam.mean.size() != numbers ||
@@ -245,7 +245,7 @@ class Training {
 
   /// DataError when no member could work with these numbers. All members are alike.
   void check_numbers(std::span<const float> numbers) const {
-    const auto values = models_.front()->parameters().values();
+    const auto values = models_.front()->weights().values();
     const std::vector<float> own(values.begin(), values.end());
     std::ranges::copy(numbers, values.begin());
     const auto defect = models_.front()->defect();

@@ -11,34 +11,34 @@ namespace rayleigh::models {
 
 /// attributes.mean and attributes.inverse, frozen, 1 x count each; nothing without attributes.
 struct AttributeInputs {
-  nn::ParameterId mean;
-  nn::ParameterId inverse;
+  nn::WeightId mean;
+  nn::WeightId inverse;
   std::size_t count = 0;
 };
 
 template <typename Real>
-AttributeInputs add_attributes(nn::Parameters<Real>& parameters, std::size_t count) {
+AttributeInputs add_attributes(nn::Weights<Real>& weights, std::size_t count) {
   if (count == 0) {
     return {};
   }
-  return {.mean = parameters.add("attributes.mean", 1, count, nn::Role::frozen),
-          .inverse = parameters.add("attributes.inverse", 1, count, nn::Role::frozen),
+  return {.mean = weights.add("attributes.mean", 1, count, nn::Role::frozen),
+          .inverse = weights.add("attributes.inverse", 1, count, nn::Role::frozen),
           .count = count};
 }
 
 template <typename Real>
-void set_attributes(nn::Parameters<Real>& parameters, const AttributeInputs& inputs,
+void set_attributes(nn::Weights<Real>& weights, const AttributeInputs& inputs,
                     const AttributeScale& scale) {
   for (std::size_t a = 0; a < inputs.count; ++a) {
-    parameters.value(inputs.mean)(0, a) = static_cast<Real>(scale.mean[a]);
-    parameters.value(inputs.inverse)(0, a) = static_cast<Real>(scale.inverse[a]);
+    weights.value(inputs.mean)(0, a) = static_cast<Real>(scale.mean[a]);
+    weights.value(inputs.inverse)(0, a) = static_cast<Real>(scale.inverse[a]);
   }
 }
 
 /// Throws UsageError when the graphs have another number of attributes.
 template <typename Real>
-AttributeScale attribute_scale(const nn::Parameters<Real>& parameters,
-                               const AttributeInputs& inputs, const GraphSet& graphs) {
+AttributeScale attribute_scale(const nn::Weights<Real>& weights, const AttributeInputs& inputs,
+                               const GraphSet& graphs) {
   if (inputs.count > 0 && graphs.attribute_count() != inputs.count) {
     throw UsageError("the model takes " + std::to_string(inputs.count) +
                      " node attributes, the graphs have " +
@@ -46,8 +46,8 @@ AttributeScale attribute_scale(const nn::Parameters<Real>& parameters,
   }
   AttributeScale scale;
   for (std::size_t a = 0; a < inputs.count; ++a) {
-    scale.mean.push_back(static_cast<double>(parameters.value(inputs.mean)(0, a)));
-    scale.inverse.push_back(static_cast<double>(parameters.value(inputs.inverse)(0, a)));
+    scale.mean.push_back(static_cast<double>(weights.value(inputs.mean)(0, a)));
+    scale.inverse.push_back(static_cast<double>(weights.value(inputs.inverse)(0, a)));
   }
   return scale;
 }

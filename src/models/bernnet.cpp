@@ -86,7 +86,7 @@ template <typename Real>
 class Bernnet : public Model<Real> {
  public:
   Bernnet(const BernnetOptions& options, std::size_t labels) : options_(options), labels_(labels) {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     lin1_ = add_linear(p, "lin1", labels, options.hidden);
     lin2_ = add_linear(p, "lin2", options.hidden, 2);
     theta_ = p.add("theta", 1, options.depth + 1);
@@ -124,9 +124,10 @@ class Bernnet : public Model<Real> {
   }
 
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override {
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& random) const override {
     const auto& inputs = static_cast<const BernnetFeatures<Real>&>(features);
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const std::size_t columns = options_.depth + 1;
     const auto first = tape.template array<std::uint32_t>(graphs.size() + 1);
     first[0] = 0;
@@ -142,7 +143,7 @@ class Bernnet : public Model<Real> {
       std::copy_n(&inputs.label[begin], nodes, label.data() + first[i]);
     }
     // The weight of a node in its graph: Σ_k c_k P_k.
-    const Value c = activate(tape, tape.parameter(p, theta_), Activation::relu);
+    const Value c = activate(tape, tape.weight(p, theta_), Activation::relu);
     const Value weight = linear(tape, tape.constant(basis), c, Value{});
     const auto pool = [&](Value x) {
       return segment_reduce(tape, scale_rows(tape, x, weight), first, nn::Reduce::sum);
@@ -159,13 +160,14 @@ class Bernnet : public Model<Real> {
     return {result, result};
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
+  Value loss(nn::Tape<Real>& tape, const Output& out,
+             std::span<const float> targets) const override {
     return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
   }
 
  private:
   void draw(std::uint64_t seed) override {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     draw_linear(p, lin1_, seed);
     draw_linear(p, lin2_, seed);
     std::ranges::fill(p.value(theta_).flat(), Real{1});
@@ -173,8 +175,8 @@ class Bernnet : public Model<Real> {
 
   /// relu(lin1(dropped one-hot label)): the features of a node are its one label, or nothing.
   Value hidden_nodes(nn::Tape<Real>& tape, std::span<const std::uint32_t> label,
-                     const nn::StepRandom& random) {
-    auto& p = this->parameters_;
+                     const nn::StepRandom& random) const {
+    auto& p = this->weights_;
     const double probability = tape.training() ? options_.dropout : 0;
     const auto entries = tape.template array<spectral::BasisEntry<Real>>(label.size());
     const auto row_ptr = tape.template array<std::uint32_t>(label.size() + 1);
@@ -193,16 +195,15 @@ class Bernnet : public Model<Real> {
     piece[0] = {entries.data(), row_ptr.data(), label.size()};
     first[0] = 0;
     first[1] = static_cast<std::uint32_t>(label.size());
-    return sparse_linear<Real>(tape, {piece, first},
-                               transpose(tape, tape.parameter(p, lin1_.weight)),
-                               tape.parameter(p, lin1_.bias), Activation::relu);
+    return sparse_linear<Real>(tape, {piece, first}, transpose(tape, tape.weight(p, lin1_.weight)),
+                               tape.weight(p, lin1_.bias), Activation::relu);
   }
 
   BernnetOptions options_;
   std::size_t labels_;
   Linear lin1_;
   Linear lin2_;
-  nn::ParameterId theta_;
+  nn::WeightId theta_;
 };
 
 class BernnetRecipe : public LabelRecipe {

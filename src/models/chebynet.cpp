@@ -35,7 +35,7 @@ class Chebynet : public Model<Real> {
  public:
   Chebynet(const ChebynetOptions& options, std::size_t labels)
       : options_(options), labels_(labels) {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const std::size_t h = options.hidden;
     conv1_ = p.add("conv1.weight", options.depth * labels, h);
     conv1_bias_ = p.add("conv1.bias", 1, h);
@@ -58,13 +58,14 @@ class Chebynet : public Model<Real> {
   }
 
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override {
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& random) const override {
     const auto& inputs = static_cast<const ChebynetFeatures<Real>&>(features);
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const auto batch = message_batch(tape, *inputs.graph, graphs);
     Value x = sparse_linear(tape, node_batch(tape, inputs.basis, graphs, &inputs.columns),
-                            label_table(tape, inputs.basis.labels()),
-                            tape.parameter(p, conv1_bias_), Activation::relu);
+                            label_table(tape, inputs.basis.labels()), tape.weight(p, conv1_bias_),
+                            Activation::relu);
     x = dropout(tape, x, options_.dropout, random);
     const auto orders = chebyshev_orders(tape, batch.matrix, x, options_.depth);
     x = apply(tape, p, conv2_, concat<Real>(tape, orders), Activation::relu);
@@ -74,13 +75,14 @@ class Chebynet : public Model<Real> {
     return {apply(tape, p, out_, pooled), pooled};
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
+  Value loss(nn::Tape<Real>& tape, const Output& out,
+             std::span<const float> targets) const override {
     return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
   }
 
  private:
   void draw(std::uint64_t seed) override {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const auto h = static_cast<double>(options_.hidden);
     // Glorot of each order's matrix; biases stay 0.
     draw_uniform(p, conv1_, seed, std::sqrt(6 / (static_cast<double>(labels_) + h)));
@@ -89,8 +91,8 @@ class Chebynet : public Model<Real> {
   }
 
   /// The weights of the first layer with a row of zeros for "other" in each order.
-  Value label_table(nn::Tape<Real>& tape, std::size_t rows_each) {
-    const Value weight = tape.parameter(this->parameters_, conv1_);
+  Value label_table(nn::Tape<Real>& tape, std::size_t rows_each) const {
+    const Value weight = tape.weight(this->weights_, conv1_);
     if (rows_each == labels_) {
       return weight;
     }
@@ -99,8 +101,8 @@ class Chebynet : public Model<Real> {
 
   ChebynetOptions options_;
   std::size_t labels_;
-  nn::ParameterId conv1_;  ///< row (order, label)
-  nn::ParameterId conv1_bias_;
+  nn::WeightId conv1_;  ///< row (order, label)
+  nn::WeightId conv1_bias_;
   Linear conv2_;  ///< column (order, input)
   Linear out_;
 };

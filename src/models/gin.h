@@ -19,8 +19,8 @@ class NormGin {
  public:
   NormGin() = default;
   /// Declares prefix + "layer.0.conv_lin1.weight" and so on.
-  NormGin(nn::Parameters<Real>& p, const std::string& prefix, std::size_t labels,
-          std::size_t hidden, std::size_t layers) {
+  NormGin(nn::Weights<Real>& p, const std::string& prefix, std::size_t labels, std::size_t hidden,
+          std::size_t layers) {
     for (std::size_t k = 0; k < layers; ++k) {
       const std::string name = prefix + "layer." + std::to_string(k) + ".";
       layers_.push_back(
@@ -33,9 +33,9 @@ class NormGin {
     }
   }
 
-  void draw(nn::Parameters<Real>& p, std::uint64_t seed) const {
+  void draw(nn::Weights<Real>& p, std::uint64_t seed) const {
     for (const Layer& layer : layers_) {
-      for (const nn::ParameterId id : {layer.conv1, layer.conv2, layer.project1, layer.project2}) {
+      for (const nn::WeightId id : {layer.conv1, layer.conv2, layer.project1, layer.project2}) {
         draw_weight(p, id, seed);
       }
       std::ranges::fill(p.value(layer.alpha).flat(), Real{1});
@@ -44,10 +44,10 @@ class NormGin {
   }
 
   /// One row a graph, layers x hidden columns. `batch` propagates by A + I.
-  nn::Value embed(nn::Tape<Real>& tape, nn::Parameters<Real>& p,
+  nn::Value embed(nn::Tape<Real>& tape, const nn::Weights<Real>& p,
                   const MessageBatch<Real>& batch) const {
     using nn::Activation;
-    const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
+    const auto weight = [&](nn::WeightId id) { return tape.weight(p, id); };
     const auto pooled = tape.template array<nn::Value>(layers_.size());
     nn::Value x;
     for (std::size_t k = 0; k < layers_.size(); ++k) {
@@ -71,12 +71,12 @@ class NormGin {
 
  private:
   struct Layer {
-    nn::ParameterId conv1;
-    nn::ParameterId conv2;
-    nn::ParameterId alpha;
-    nn::ParameterId gamma;
-    nn::ParameterId project1;
-    nn::ParameterId project2;
+    nn::WeightId conv1;
+    nn::WeightId conv2;
+    nn::WeightId alpha;
+    nn::WeightId gamma;
+    nn::WeightId project1;
+    nn::WeightId project2;
   };
   std::vector<Layer> layers_;
 };

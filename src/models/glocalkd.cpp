@@ -19,7 +19,7 @@ class Glocalkd : public OneClassModel<Real> {
   Glocalkd(const GlocalkdOptions& options, std::size_t labels)
       : options_(options), labels_(labels) {
     using Encoder = PositionEncoder<Real>;
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const std::array widths = {labels, options.hidden, options.hidden, options.out};
     teacher_ = Encoder(p, "teacher.", widths, Encoder::Bias::yes, nn::Role::frozen);
     student_ = Encoder(p, "student.", widths, Encoder::Bias::yes);
@@ -33,8 +33,9 @@ class Glocalkd : public OneClassModel<Real> {
 
   /// Two numbers a graph: the error of its nodes, and its own.
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override {
-    auto& p = this->parameters_;
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& random) const override {
+    auto& p = this->weights_;
     const auto batch = padded_batch(tape, static_cast<const GraphFeatures<Real>&>(features), graphs,
                                     options_.padding);
     const Value taught = teacher_.nodes(tape, p, batch, 0, random);
@@ -54,7 +55,8 @@ class Glocalkd : public OneClassModel<Real> {
     return {concat<Real>(tape, std::array{node_error, graph_error}), embedding};
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> /*targets*/) override {
+  Value loss(nn::Tape<Real>& tape, const Output& out,
+             std::span<const float> /*targets*/) const override {
     const Value loss = mean_all(tape, row_sums(tape, out.result));
     return options_.squared_loss ? with_gradient_of_square(tape, loss) : loss;
   }
@@ -74,8 +76,8 @@ class Glocalkd : public OneClassModel<Real> {
 
  private:
   void draw(std::uint64_t seed) override {
-    teacher_.draw(this->parameters_, seed);
-    student_.draw(this->parameters_, seed);
+    teacher_.draw(this->weights_, seed);
+    student_.draw(this->weights_, seed);
   }
 
   GlocalkdOptions options_;

@@ -23,7 +23,7 @@ template <typename Real>
 class Gmixup : public Model<Real> {
  public:
   Gmixup(const GmixupOptions& options, std::size_t labels) : options_(options), labels_(labels) {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const std::size_t h = options.hidden;
     for (std::size_t k = 0; k < options.layers; ++k) {
       const std::string name = "gin." + std::to_string(k) + ".";
@@ -42,8 +42,9 @@ class Gmixup : public Model<Real> {
   }
 
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& /*random*/) override {
-    auto& p = this->parameters_;
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& /*random*/) const override {
+    auto& p = this->weights_;
     const auto batch =
         message_batch(tape, static_cast<const GraphFeatures<Real>&>(features), graphs);
     Value x;
@@ -52,15 +53,16 @@ class Gmixup : public Model<Real> {
           x.exists()
               ? apply(tape, p, layer.first, spmm_symmetric(tape, batch.matrix, x), Activation::relu)
               : sparse_linear<Real>(tape, batch.first,
-                                    transpose(tape, tape.parameter(p, layer.first.weight)),
-                                    tape.parameter(p, layer.first.bias), Activation::relu);
+                                    transpose(tape, tape.weight(p, layer.first.weight)),
+                                    tape.weight(p, layer.first.bias), Activation::relu);
       x = batch_norm(tape, p, layer.norm, apply(tape, p, layer.second, inner, Activation::relu));
     }
     const Value pooled = segment_reduce(tape, x, batch.first_row, nn::Reduce::mean);
     return {apply(tape, p, out_, apply(tape, p, hidden_, pooled, Activation::relu)), pooled};
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
+  Value loss(nn::Tape<Real>& tape, const Output& out,
+             std::span<const float> targets) const override {
     return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
   }
 
@@ -72,7 +74,7 @@ class Gmixup : public Model<Real> {
   };
 
   void draw(std::uint64_t seed) override {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     for (const Layer& layer : layers_) {
       draw_linear(p, layer.first, seed);
       draw_linear(p, layer.second, seed);

@@ -24,8 +24,8 @@ using nn::Activation;
 using nn::Value;
 
 struct LayerNorm {
-  nn::ParameterId scale;
-  nn::ParameterId shift;
+  nn::WeightId scale;
+  nn::WeightId shift;
 };
 
 /// Multi-head attention block: O = Q' + A V, then O + relu(W_o O), with optional layer norms. The
@@ -35,8 +35,8 @@ class AttentionBlock {
  public:
   AttentionBlock() = default;
   /// `from` columns of queries and keys, `width` of the result; `seeds` > 0: learned queries.
-  AttentionBlock(nn::Parameters<Real>& p, const std::string& name, std::size_t from,
-                 std::size_t width, std::size_t seeds, const GmtOptions& options)
+  AttentionBlock(nn::Weights<Real>& p, const std::string& name, std::size_t from, std::size_t width,
+                 std::size_t seeds, const GmtOptions& options)
       : options_{.heads = options.heads,
                  .over = options.cluster ? nn::SoftmaxOver::queries : nn::SoftmaxOver::keys},
         seeds_(seeds),
@@ -55,7 +55,7 @@ class AttentionBlock {
     }
   }
 
-  void draw(nn::Parameters<Real>& p, std::uint64_t seed, bool glorot_keys) const {
+  void draw(nn::Weights<Real>& p, std::uint64_t seed, bool glorot_keys) const {
     for (const Linear& layer : {q_, k_, v_, o_}) {
       draw_linear(p, layer, seed);
     }
@@ -77,14 +77,14 @@ class AttentionBlock {
   /// Of learned queries to the rows `x` of each graph. Keys and values are linear in x, so logits
   /// take the queries through the weights of the keys, and the weights of the values come after the
   /// attended sums: what remains of a row is a number and a sum a query and head.
-  Value pool(nn::Tape<Real>& tape, nn::Parameters<Real>& p, Value x,
+  Value pool(nn::Tape<Real>& tape, const nn::Weights<Real>& p, Value x,
              std::span<const std::uint32_t> first_key) const {
     const std::size_t graphs = first_key.size() - 1;
-    const Value queries = apply(tape, p, q_, tape.parameter(p, seed_));
+    const Value queries = apply(tape, p, q_, tape.weight(p, seed_));
     const Value by_head = queries_by_head(tape, queries);
-    const Value towards = product(tape, by_head, tape.parameter(p, k_.weight));
+    const Value towards = product(tape, by_head, tape.weight(p, k_.weight));
     const Value offset =
-        product(tape, tape.parameter(p, k_.bias), by_head, nn::Transpose::no, nn::Transpose::yes);
+        product(tape, tape.weight(p, k_.bias), by_head, nn::Transpose::no, nn::Transpose::yes);
     const Value weight = softmax(tape, linear(tape, x, towards, offset), first_key);
     const Value sums = segment_gram(tape, weight, x, first_key);
     const Value totals =
@@ -97,8 +97,8 @@ class AttentionBlock {
       for (std::size_t i = 0; i < own.size(); ++i) {
         own[i] = static_cast<std::uint32_t>(i / seeds_ * rows() + h * seeds_ + i % seeds_);
       }
-      const Value values = slice_rows(tape, tape.parameter(p, v_.weight), h * width, width);
-      const Value bias = slice_columns(tape, tape.parameter(p, v_.bias), h * width, width);
+      const Value values = slice_rows(tape, tape.weight(p, v_.weight), h * width, width);
+      const Value bias = slice_columns(tape, tape.weight(p, v_.bias), h * width, width);
       attended[h] = add(tape, linear(tape, gather_rows(tape, sums, own), values, {}),
                         product(tape, gather_rows(tape, totals, own), bias));
     }
@@ -110,7 +110,7 @@ class AttentionBlock {
   }
 
   /// Of the rows of each graph to each other.
-  Value self(nn::Tape<Real>& tape, nn::Parameters<Real>& p, Value x,
+  Value self(nn::Tape<Real>& tape, const nn::Weights<Real>& p, Value x,
              std::span<const std::uint32_t> first_key) const {
     const Value queries = apply(tape, p, q_, x);
     return finish(tape, p, queries,
@@ -118,7 +118,7 @@ class AttentionBlock {
                             apply(tape, p, v_, x), first_key, options_));
   }
 
-  static void draw_glorot(nn::Parameters<Real>& p, const Linear& layer, std::uint64_t seed) {
+  static void draw_glorot(nn::Weights<Real>& p, const Linear& layer, std::uint64_t seed) {
     const auto& info = p.info(layer.weight);
     draw_uniform(p, layer.weight, seed, std::sqrt(6 / static_cast<double>(info.rows + info.cols)));
     std::ranges::fill(p.value(layer.bias).flat(), Real{0});
@@ -155,23 +155,24 @@ class AttentionBlock {
                    nodes, rows());
   }
 
-  Value finish(nn::Tape<Real>& tape, nn::Parameters<Real>& p, Value queries, Value attended) const {
+  Value finish(nn::Tape<Real>& tape, const nn::Weights<Real>& p, Value queries,
+               Value attended) const {
     Value out = normalised(tape, p, 0, add(tape, queries, attended));
     out = add(tape, out, apply(tape, p, o_, out, Activation::relu));
     return normalised(tape, p, 1, out);
   }
 
-  Value normalised(nn::Tape<Real>& tape, nn::Parameters<Real>& p, std::size_t which,
+  Value normalised(nn::Tape<Real>& tape, const nn::Weights<Real>& p, std::size_t which,
                    Value x) const {
-    return norms_ ? layer_norm(tape, x, tape.parameter(p, norm_[which].scale),
-                               tape.parameter(p, norm_[which].shift))
+    return norms_ ? layer_norm(tape, x, tape.weight(p, norm_[which].scale),
+                               tape.weight(p, norm_[which].shift))
                   : x;
   }
 
   nn::AttentionOptions options_;
   std::size_t seeds_ = 0;
   bool norms_ = false;
-  nn::ParameterId seed_;
+  nn::WeightId seed_;
   Linear q_;
   Linear k_;
   Linear v_;
@@ -183,7 +184,7 @@ template <typename Real>
 class Gmt : public Model<Real> {
  public:
   Gmt(const GmtOptions& options, std::size_t labels) : options_(options), labels_(labels) {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const std::size_t h = options.hidden;
     for (std::size_t k = 0; k < gcn_.size(); ++k) {
       gcn_[k] = add_linear(p, "gcn." + std::to_string(k), k == 0 ? labels : h, h);
@@ -207,18 +208,18 @@ class Gmt : public Model<Real> {
   std::size_t scoring_batch() const override { return 128; }  // rows are wide
 
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override {
-    auto& p = this->parameters_;
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& random) const override {
+    auto& p = this->weights_;
     const auto batch =
         message_batch(tape, static_cast<const GraphFeatures<Real>&>(features), graphs);
     std::array<Value, 3> layers;
     for (std::size_t k = 0; k < layers.size(); ++k) {
       layers[k] =
-          k == 0
-              ? sparse_linear(tape, batch.first, transpose(tape, tape.parameter(p, gcn_[0].weight)),
-                              tape.parameter(p, gcn_[0].bias), Activation::relu)
-              : apply(tape, p, gcn_[k], spmm_symmetric(tape, batch.matrix, layers[k - 1]),
-                      Activation::relu);
+          k == 0 ? sparse_linear(tape, batch.first, transpose(tape, tape.weight(p, gcn_[0].weight)),
+                                 tape.weight(p, gcn_[0].bias), Activation::relu)
+                 : apply(tape, p, gcn_[k], spmm_symmetric(tape, batch.matrix, layers[k - 1]),
+                         Activation::relu);
     }
     // Keys and values are graph convolutions of the same rows, so they share the propagation.
     const Value nodes = spmm_symmetric(tape, batch.matrix, concat<Real>(tape, layers));
@@ -234,13 +235,14 @@ class Gmt : public Model<Real> {
     return {apply(tape, p, cls3_, x), embedding};
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
+  Value loss(nn::Tape<Real>& tape, const Output& out,
+             std::span<const float> targets) const override {
     return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
   }
 
  private:
   void draw(std::uint64_t seed) override {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     for (const Linear& layer : gcn_) {
       AttentionBlock<Real>::draw_glorot(p, layer, seed);
     }

@@ -31,7 +31,7 @@ class Himnet : public OneClassModel<Real> {
  public:
   Himnet(const HimnetOptions& options, std::size_t labels) : options_(options), labels_(labels) {
     using Encoder = PositionEncoder<Real>;
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     encoder_ = Encoder(p, "encoder.", {labels, options.hidden, options.hidden, options.out},
                        Encoder::Bias::no);
     node_memory_ = p.add("memory.node", options.node_blocks * options.padding.size, options.out);
@@ -53,14 +53,15 @@ class Himnet : public OneClassModel<Real> {
   /// Five numbers a graph: errors of labels, matrix and graph vector, then the entropies of both
   /// mixtures, which count in the loss only.
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override {
-    auto& p = this->parameters_;
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& random) const override {
+    auto& p = this->weights_;
     const auto& inputs = static_cast<const HimnetFeatures<Real>&>(features);
     const auto batch = padded_batch(tape, *inputs.graph, graphs, options_.padding);
     const auto looped = block_matrix(tape, inputs.looped, graphs).matrix;
     const Value nodes = encoder_.nodes(tape, p, batch, 0, random);
 
-    const Value blocks = tape.parameter(p, node_memory_);
+    const Value blocks = tape.weight(p, node_memory_);
     const Value node_mix = mixture(tape, block_dots(tape, nodes, batch.rows, batch.first_position,
                                                     blocks, options_.node_blocks));
     const Value counts = row_counts(tape, batch.rows, options_.padding);
@@ -70,7 +71,7 @@ class Himnet : public OneClassModel<Real> {
     const Value labels = label_error(tape, batch, looped, node_mix, blocks);
 
     const Value embedding = padded_reduce(tape, nodes, batch.rows, nn::Reduce::mean);
-    const Value vectors = tape.parameter(p, graph_memory_);
+    const Value vectors = tape.weight(p, graph_memory_);
     const Value graph_mix =
         mixture(tape, product(tape, embedding, vectors, nn::Transpose::no, nn::Transpose::yes));
     const Value difference = subtract(tape, embedding, product(tape, graph_mix, vectors));
@@ -81,7 +82,8 @@ class Himnet : public OneClassModel<Real> {
         embedding};
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> /*targets*/) override {
+  Value loss(nn::Tape<Real>& tape, const Output& out,
+             std::span<const float> /*targets*/) const override {
     const nn::Matrix<Real> weights = tape.scratch(1, kErrors + 2);
     for (std::size_t c = 0; c < weights.cols; ++c) {
       weights(0, c) = c < kErrors ? Real{1} : static_cast<Real>(options_.entropy);
@@ -127,15 +129,15 @@ class Himnet : public OneClassModel<Real> {
   /// Σ over nodes of |W2 A' lrelu(W1 A' z) - x|^2. W1 works on the blocks before they are mixed:
   /// there are fewer rows of those.
   Value label_error(nn::Tape<Real>& tape, const PaddedBatch<Real>& batch,
-                    const nn::Csr<Real>& looped, Value mix, Value blocks) {
-    auto& p = this->parameters_;
+                    const nn::Csr<Real>& looped, Value mix, Value blocks) const {
+    auto& p = this->weights_;
     const auto first_row = batch.rows.first_row;
-    const Value turned = linear(tape, blocks, tape.parameter(p, decoder1_), Value{});
+    const Value turned = linear(tape, blocks, tape.weight(p, decoder1_), Value{});
     const Value inner =
         activate(tape, spmm_symmetric(tape, looped, mix_blocks(tape, mix, turned, first_row)),
                  nn::Activation::leaky_relu);
     const Value restored =
-        spmm_symmetric(tape, looped, linear(tape, inner, tape.parameter(p, decoder2_), Value{}));
+        spmm_symmetric(tape, looped, linear(tape, inner, tape.weight(p, decoder2_), Value{}));
     const Value difference = subtract(tape, restored, one_hot(tape, batch.own));
     return segment_reduce(tape, row_dots(tape, difference, difference), first_row, nn::Reduce::sum);
   }
@@ -155,7 +157,7 @@ class Himnet : public OneClassModel<Real> {
   }
 
   void draw(std::uint64_t seed) override {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     encoder_.draw(p, seed);
     draw_uniform(p, node_memory_, seed, 1 / std::sqrt(static_cast<double>(options_.padding.size)));
     draw_uniform(p, graph_memory_, seed, 1 / std::sqrt(static_cast<double>(options_.out)));
@@ -166,10 +168,10 @@ class Himnet : public OneClassModel<Real> {
   HimnetOptions options_;
   std::size_t labels_;
   PositionEncoder<Real> encoder_;
-  nn::ParameterId node_memory_;
-  nn::ParameterId graph_memory_;
-  nn::ParameterId decoder1_;
-  nn::ParameterId decoder2_;
+  nn::WeightId node_memory_;
+  nn::WeightId graph_memory_;
+  nn::WeightId decoder1_;
+  nn::WeightId decoder2_;
 };
 
 class HimnetRecipe : public LabelRecipe {

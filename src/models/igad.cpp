@@ -50,7 +50,7 @@ template <typename Real>
 class Igad : public Model<Real> {
  public:
   Igad(const IgadOptions& options, std::size_t labels) : options_(options), labels_(labels) {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const std::size_t h = options.hidden;
     const std::size_t out = options.out;
     prop1_ = p.add("attr.prop1.weight", labels, h);
@@ -87,16 +87,18 @@ class Igad : public Model<Real> {
   }
 
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& /*random*/) override {
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& /*random*/) const override {
     const auto& inputs = static_cast<const IgadFeatures<Real>&>(features);
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const Value attributes = attribute_branch(tape, message_batch(tape, *inputs.graph, graphs));
     const Value walks = walk_branch(tape, inputs, graphs);
     const Value embedding = concat<Real>(tape, std::array{attributes, walks});
     return {apply(tape, p, head2_, apply(tape, p, head1_, embedding, Activation::relu)), embedding};
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
+  Value loss(nn::Tape<Real>& tape, const Output& out,
+             std::span<const float> targets) const override {
     // Priors are part of the loss only, so that the plain logits decide between equal classes.
     const nn::Matrix<Real> prior = tape.scratch(1, 2);
     for (std::size_t c = 0; c < 2; ++c) {
@@ -107,16 +109,15 @@ class Igad : public Model<Real> {
   }
 
  private:
-  Value attribute_branch(nn::Tape<Real>& tape, const MessageBatch<Real>& batch) {
-    auto& p = this->parameters_;
+  Value attribute_branch(nn::Tape<Real>& tape, const MessageBatch<Real>& batch) const {
+    auto& p = this->weights_;
     const Value h1 =
-        sparse_linear<Real>(tape, batch.first, tape.parameter(p, prop1_), {}, Activation::relu);
-    const Value h2 =
-        spmm_symmetric(tape, batch.matrix, product(tape, h1, tape.parameter(p, prop2_)));
+        sparse_linear<Real>(tape, batch.first, tape.weight(p, prop1_), {}, Activation::relu);
+    const Value h2 = spmm_symmetric(tape, batch.matrix, product(tape, h1, tape.weight(p, prop2_)));
     // The self branch sees a node's own label only: a table with a row a label, and one for
     // "other".
-    const Value self = one_hot_linear(tape, tape.parameter(p, self1_.weight),
-                                      tape.parameter(p, self1_.bias), Activation::relu, 1);
+    const Value self = one_hot_linear(tape, tape.weight(p, self1_.weight),
+                                      tape.weight(p, self1_.bias), Activation::relu, 1);
     const Value own =
         sparse_linear<Real>(tape, batch.own, apply(tape, p, self2_, self), {}, Activation::none);
     const Value node = concat<Real>(tape, std::array{own, h1, h2});
@@ -127,8 +128,8 @@ class Igad : public Model<Real> {
 
   /// k(a, i) = (1' P_a^i 1)(1' A^i 1) / n: the product of two numbers, one of each graph.
   Value walk_branch(nn::Tape<Real>& tape, const IgadFeatures<Real>& inputs,
-                    std::span<const std::uint32_t> graphs) {
-    auto& p = this->parameters_;
+                    std::span<const std::uint32_t> graphs) const {
+    auto& p = this->weights_;
     const std::size_t kernels = options_.hidden_graphs * options_.steps;
     const nn::Matrix<Real> walks = tape.scratch(graphs.size(), kernels);
     for (std::size_t g = 0; g < graphs.size(); ++g) {
@@ -142,9 +143,9 @@ class Igad : public Model<Real> {
   }
 
   /// 1' P_a^i 1, step 1 of all hidden graphs first.
-  Value hidden_walks(nn::Tape<Real>& tape) {
+  Value hidden_walks(nn::Tape<Real>& tape) const {
     const std::size_t n = options_.hidden_nodes;
-    const Value theta = activate(tape, tape.parameter(this->parameters_, theta_), Activation::relu);
+    const Value theta = activate(tape, tape.weight(this->weights_, theta_), Activation::relu);
     // One more entry, 0, for the diagonal.
     const Value edges = pad_blocks(tape, reshape(tape, theta, options_.hidden_graphs * pairs_, 1),
                                    pairs_, pairs_ + 1);
@@ -178,7 +179,7 @@ class Igad : public Model<Real> {
   }
 
   void draw(std::uint64_t seed) override {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     // Kaiming with the fan taken from the outputs, as the authors' shapes have it.
     draw_normal(p, prop1_, seed, std::sqrt(2 / static_cast<double>(options_.hidden)));
     draw_normal(p, prop2_, seed, std::sqrt(2 / static_cast<double>(options_.out)));
@@ -192,13 +193,13 @@ class Igad : public Model<Real> {
   IgadOptions options_;
   std::size_t labels_;
   std::size_t pairs_ = 0;  ///< of nodes of a hidden graph
-  nn::ParameterId prop1_;
-  nn::ParameterId prop2_;
+  nn::WeightId prop1_;
+  nn::WeightId prop2_;
   Linear self1_;
   Linear self2_;
   Linear mlp1_;
   Linear mlp2_;
-  nn::ParameterId theta_;
+  nn::WeightId theta_;
   nn::BatchNorm norm_;
   Linear walk1_;
   Linear walk2_;

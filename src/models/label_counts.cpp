@@ -54,7 +54,7 @@ class LabelCounts : public Model<Real> {
         labels_(labels),
         inner_((std::size_t{1} << options.tree_depth) - 1),
         leaves_(std::size_t{1} << options.tree_depth) {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     label_ = p.add("trees.label", options.rounds, inner_, nn::Role::frozen);
     limit_ = p.add("trees.limit", options.rounds, inner_, nn::Role::frozen);
     value_ = p.add("trees.value", options.rounds, leaves_, nn::Role::frozen);
@@ -83,7 +83,7 @@ class LabelCounts : public Model<Real> {
                       std::span<const std::uint32_t> graphs,
                       std::span<const std::int8_t> labels) override {
     const auto& counts = static_cast<const CountFeatures&>(features);
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const auto positives = static_cast<double>(std::ranges::count(labels, std::int8_t{1}));
     const double share = positives / static_cast<double>(labels.size());
     p.value(start_)(0, 0) = static_cast<Real>(std::log(share / (1 - share)));
@@ -102,9 +102,10 @@ class LabelCounts : public Model<Real> {
   }
 
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& /*random*/) override {
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& /*random*/) const override {
     const auto& counts = static_cast<const CountFeatures&>(features);
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const nn::Matrix<Real> logits = tape.scratch(graphs.size(), 2);
     tape.for_rows(graphs.size(), 8 * options_.rounds, [&](std::size_t begin, std::size_t end) {
       for (std::size_t g = begin; g < end; ++g) {
@@ -121,7 +122,7 @@ class LabelCounts : public Model<Real> {
   }
 
   std::optional<NumberDefect> defect() const override {
-    const auto asked = this->parameters_.value(label_).flat();
+    const auto asked = this->weights_.value(label_).flat();
     for (std::size_t i = 0; i < asked.size(); ++i) {
       const auto label = static_cast<double>(asked[i]);
       const bool known =
@@ -136,7 +137,8 @@ class LabelCounts : public Model<Real> {
     return std::nullopt;
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
+  Value loss(nn::Tape<Real>& tape, const Output& out,
+             std::span<const float> targets) const override {
     return nn::focal_softmax<Real>(tape, out.result, targets, {});
   }
 
@@ -144,8 +146,8 @@ class LabelCounts : public Model<Real> {
   void draw(std::uint64_t /*seed*/) override {}
 
   std::size_t leaf_of(const CountFeatures& counts, std::size_t graph, std::size_t round) const {
-    const auto label = this->parameters_.value(label_);
-    const auto limit = this->parameters_.value(limit_);
+    const auto label = this->weights_.value(label_);
+    const auto limit = this->weights_.value(limit_);
     std::size_t node = 0;
     while (node < inner_) {
       const auto which = static_cast<std::size_t>(label(round, node));
@@ -159,7 +161,7 @@ class LabelCounts : public Model<Real> {
   void grow_tree(nn::Tape<Real>& tape, const CountFeatures& counts,
                  std::span<const std::uint32_t> graphs, const std::vector<Bin>& of_graph,
                  std::size_t round) {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     std::vector<std::size_t> place(graphs.size(), 0);  // node that a graph has reached
     for (std::size_t first = 0; first < inner_; first = 2 * first + 1) {
       const std::size_t nodes = first + 1;
@@ -229,10 +231,10 @@ class LabelCounts : public Model<Real> {
   std::size_t labels_;
   std::size_t inner_;   ///< nodes of a tree that ask
   std::size_t leaves_;  ///< nodes that answer
-  nn::ParameterId label_;
-  nn::ParameterId limit_;
-  nn::ParameterId value_;
-  nn::ParameterId start_;
+  nn::WeightId label_;
+  nn::WeightId limit_;
+  nn::WeightId value_;
+  nn::WeightId start_;
 };
 
 class LabelCountsRecipe : public LabelRecipe {

@@ -1,6 +1,7 @@
-// What every detector is: named parameters, fixed inputs computed once a set of graphs, a forward
-// pass on a tape, a loss, and scores. How it is trained or stored is none of its business.
-// One file a detector implements this; registry.h lists them.
+// What every detector is: named weights, fixed inputs computed once per set of graphs, a forward
+// pass on a tape, a loss, and scores. It does not know how it is trained or stored.
+// Everything but drawing the weights and begin_training() is const: several threads may score with
+// one model, each on a tape of its own.
 // prepare() costs a few passes over the set; forward() is the hot path of training and scoring.
 #pragma once
 
@@ -34,7 +35,7 @@ class Features {
   virtual std::size_t memory_bytes() const = 0;
 };
 
-/// What a forward pass gives, one row a graph.
+/// What a forward pass gives, one row per graph.
 struct Output {
   nn::Value result;     ///< the two logits, or whatever loss() and scores() understand
   nn::Value embedding;  ///< what the last layer sees
@@ -57,12 +58,12 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  nn::Parameters<Real>& parameters() { return parameters_; }
-  const nn::Parameters<Real>& parameters() const { return parameters_; }
+  nn::Weights<Real>& weights() { return weights_; }
+  const nn::Weights<Real>& weights() const { return weights_; }
 
   /// Draws all weights anew.
   void initialise(std::uint64_t seed) {
-    parameters_.allocate();
+    weights_.allocate();
     draw(seed);
   }
 
@@ -73,19 +74,20 @@ class Model {
                                             nn::Mode mode, core::ThreadPool& pool) const = 0;
 
   /// Called once before the first step with the graphs that will train and their labels: for what
-  /// is fixed then, such as the centre of a one-class detector. Must keep it in the parameters.
+  /// is fixed then, such as the centre of a one-class detector. Must keep it in the weights.
   virtual void begin_training(nn::Tape<Real>& /*tape*/, const Features& /*features*/,
                               std::span<const std::uint32_t> /*graphs*/,
                               std::span<const std::int8_t> /*labels*/) {}
 
   /// `features` come from prepare() of the same model and must outlive the step.
   virtual Output forward(nn::Tape<Real>& tape, const Features& features,
-                         std::span<const std::uint32_t> graphs, const nn::StepRandom& random) = 0;
+                         std::span<const std::uint32_t> graphs,
+                         const nn::StepRandom& random) const = 0;
 
-  /// 1 x 1. `targets` are 1 for anomalous and 0 for normal graphs, between for mixtures; one a row
-  /// of the result.
+  /// 1 x 1. `targets` are 1 for anomalous and 0 for normal graphs, between for mixtures; one for
+  /// each row of the result.
   virtual nn::Value loss(nn::Tape<Real>& tape, const Output& out,
-                         std::span<const float> targets) = 0;
+                         std::span<const float> targets) const = 0;
 
   /// The first number it cannot work with: for models that use some as more than numbers, such as
   /// an index. Asked whenever numbers come from a file, before anything is done with them.
@@ -101,7 +103,7 @@ class Model {
   virtual void scores(nn::Tape<Real>& tape, nn::Value result, std::span<double> scores) const;
   /// What made the margin of one graph; none where the detector cannot take its score apart.
   virtual std::optional<Explanation> explain(nn::Tape<Real>& /*tape*/, const Features& /*features*/,
-                                             std::uint32_t /*graph*/) {
+                                             std::uint32_t /*graph*/) const {
     return std::nullopt;
   }
   /// Whether scores lie between 0 and 1.
@@ -111,7 +113,7 @@ class Model {
   /// Sets the start values; all numbers are zero before.
   virtual void draw(std::uint64_t seed) = 0;
 
-  nn::Parameters<Real> parameters_;  ///< declared by the constructor, not yet allocated
+  nn::Weights<Real> weights_;  ///< declared by the constructor, not yet allocated
 };
 
 extern template class Model<float>;

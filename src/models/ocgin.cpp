@@ -28,10 +28,15 @@ class Ocgin : public OneClassModel<Real> {
   void begin_training(nn::Tape<Real>& tape, const Features& features,
                       std::span<const std::uint32_t> graphs,
                       std::span<const std::int8_t> /*labels*/) override {
-    const auto centre = this->parameters_.value(centre_);
+    const auto centre = this->weights_.value(centre_);
     std::vector<double> sums(centre.size());
+    nn::Gradients<Real> unused(this->weights_);
     for (std::size_t begin = 0; begin < graphs.size(); begin += kCentreBatch) {
-      tape.reset(centre_mode());
+      if (centre_mode() == nn::Mode::training) {
+        tape.start_training(this->weights_, unused);
+      } else {
+        tape.start_scoring();
+      }
       const auto some = graphs.subspan(begin, std::min(kCentreBatch, graphs.size() - begin));
       const auto z = tape.value(
           embed(tape, message_batch(tape, static_cast<const GraphFeatures<Real>&>(features), some),
@@ -46,11 +51,12 @@ class Ocgin : public OneClassModel<Real> {
   }
 
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override {
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& random) const override {
     const Value z =
         embed(tape, message_batch(tape, static_cast<const GraphFeatures<Real>&>(features), graphs),
               random);
-    const auto centre = this->parameters_.value(centre_);
+    const auto centre = this->weights_.value(centre_);
     const nn::Matrix<Real> negative = tape.scratch(1, centre.size());
     std::ranges::transform(centre.flat(), negative.data, [](Real x) { return -x; });
     const Value difference = add_row(tape, z, tape.constant(negative));
@@ -61,19 +67,19 @@ class Ocgin : public OneClassModel<Real> {
   Ocgin(const OcginOptions& options, std::size_t labels) : options_(options), labels_(labels) {}
 
   virtual Value embed(nn::Tape<Real>& tape, const MessageBatch<Real>& batch,
-                      const nn::StepRandom& random) = 0;
+                      const nn::StepRandom& random) const = 0;
   /// How the pass over the training graphs that fixes the centre runs.
   virtual nn::Mode centre_mode() const = 0;
 
   void add_centre(std::size_t width) {
-    centre_ = this->parameters_.add("centre", 1, width, nn::Role::frozen);
+    centre_ = this->weights_.add("centre", 1, width, nn::Role::frozen);
   }
 
   OcginOptions options_;
   std::size_t labels_;
 
  private:
-  nn::ParameterId centre_;
+  nn::WeightId centre_;
 };
 
 /// Version A: input layer, GIN layers with batch norm, mean pooling after each, summed up.
@@ -81,7 +87,7 @@ template <typename Real>
 class OcginA : public Ocgin<Real> {
  public:
   OcginA(const OcginOptions& options, std::size_t labels) : Ocgin<Real>(options, labels) {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const std::size_t h = options.hidden;
     input_ = add_linear(p, "input", labels, h);
     input_norm_ = nn::add_batch_norm(p, "input.bn", h);
@@ -98,20 +104,20 @@ class OcginA : public Ocgin<Real> {
   nn::Mode centre_mode() const override { return nn::Mode::training; }
 
   Value embed(nn::Tape<Real>& tape, const MessageBatch<Real>& batch,
-              const nn::StepRandom& random) override {
-    auto& p = this->parameters_;
+              const nn::StepRandom& random) const override {
+    auto& p = this->weights_;
     const auto pool = [&](Value x) {
       return segment_reduce(tape, x, batch.first_row, nn::Reduce::mean);
     };
-    Value x = sparse_linear(tape, batch.own, transpose(tape, tape.parameter(p, input_.weight)),
-                            tape.parameter(p, input_.bias), Activation::none);
+    Value x = sparse_linear(tape, batch.own, transpose(tape, tape.weight(p, input_.weight)),
+                            tape.weight(p, input_.bias), Activation::none);
     x = batch_norm(tape, p, input_norm_, x);
     Value sum = pool(x);
     for (std::size_t k = 0; k < layers_.size(); ++k) {
       x = dropout(tape, x, this->options_.dropout, random.at(static_cast<std::uint32_t>(k)));
-      x = linear(tape, spmm_symmetric(tape, batch.matrix, x), tape.parameter(p, layers_[k].lin1),
-                 {}, Activation::relu);
-      x = linear(tape, x, tape.parameter(p, layers_[k].lin2), {}, Activation::relu);
+      x = linear(tape, spmm_symmetric(tape, batch.matrix, x), tape.weight(p, layers_[k].lin1), {},
+                 Activation::relu);
+      x = linear(tape, x, tape.weight(p, layers_[k].lin2), {}, Activation::relu);
       x = batch_norm(tape, p, layers_[k].norm, x);
       sum = add(tape, sum, pool(x));
     }
@@ -119,7 +125,7 @@ class OcginA : public Ocgin<Real> {
   }
 
   void draw(std::uint64_t seed) override {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     draw_linear(p, input_, seed);
     nn::reset_batch_norm(p, input_norm_);
     for (const Layer& layer : layers_) {
@@ -130,8 +136,8 @@ class OcginA : public Ocgin<Real> {
   }
 
   struct Layer {
-    nn::ParameterId lin1;
-    nn::ParameterId lin2;
+    nn::WeightId lin1;
+    nn::WeightId lin2;
     nn::BatchNorm norm;
   };
   Linear input_;
@@ -145,17 +151,17 @@ class OcginB : public Ocgin<Real> {
  public:
   OcginB(const OcginOptions& options, std::size_t labels)
       : Ocgin<Real>(options, labels),
-        gin_(this->parameters_, "", labels, options.hidden, options.layers) {
+        gin_(this->weights_, "", labels, options.hidden, options.layers) {
     this->add_centre(options.layers * options.hidden);
   }
 
  private:
   nn::Mode centre_mode() const override { return nn::Mode::scoring; }
   Value embed(nn::Tape<Real>& tape, const MessageBatch<Real>& batch,
-              const nn::StepRandom& /*random*/) override {
-    return gin_.embed(tape, this->parameters_, batch);
+              const nn::StepRandom& /*random*/) const override {
+    return gin_.embed(tape, this->weights_, batch);
   }
-  void draw(std::uint64_t seed) override { gin_.draw(this->parameters_, seed); }
+  void draw(std::uint64_t seed) override { gin_.draw(this->weights_, seed); }
 
   NormGin<Real> gin_;
 };

@@ -17,7 +17,7 @@ template <typename Real>
 class Ocgtl : public OneClassModel<Real> {
  public:
   Ocgtl(const OcgtlOptions& options, std::size_t labels) : labels_(labels) {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     centre_ = p.add("center", 1, options.layers * options.hidden);
     for (std::size_t k = 0; k < options.views; ++k) {
       gins_.emplace_back(p, "gin." + std::to_string(k) + ".", labels, options.hidden,
@@ -32,14 +32,15 @@ class Ocgtl : public OneClassModel<Real> {
   }
 
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& /*random*/) override {
-    auto& p = this->parameters_;
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& /*random*/) const override {
+    auto& p = this->weights_;
     const auto batch =
         message_batch(tape, static_cast<const GraphFeatures<Real>&>(features), graphs);
     const std::size_t views = gins_.size();
     const auto z = tape.template array<Value>(views);
     const auto unit = tape.template array<Value>(views);
-    const Value centre = tape.parameter(p, centre_);
+    const Value centre = tape.weight(p, centre_);
     for (std::size_t k = 0; k < views; ++k) {
       z[k] = gins_[k].embed(tape, p, batch);
       if (k == 0) {
@@ -74,7 +75,7 @@ class Ocgtl : public OneClassModel<Real> {
 
  private:
   void draw(std::uint64_t seed) override {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     for (const NormGin<Real>& gin : gins_) {
       gin.draw(p, seed);
     }
@@ -82,7 +83,7 @@ class Ocgtl : public OneClassModel<Real> {
   }
 
   std::size_t labels_;
-  nn::ParameterId centre_;
+  nn::WeightId centre_;
   std::vector<NormGin<Real>> gins_;
 };
 

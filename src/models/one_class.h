@@ -15,7 +15,7 @@ template <typename Real>
 class OneClassModel : public Model<Real> {
  public:
   nn::Value loss(nn::Tape<Real>& tape, const Output& out,
-                 std::span<const float> /*targets*/) override {
+                 std::span<const float> /*targets*/) const override {
     return mean_all(tape, out.result);
   }
   void scores(nn::Tape<Real>& tape, nn::Value result, std::span<double> scores) const override {

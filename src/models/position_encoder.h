@@ -21,7 +21,7 @@ class PositionEncoder {
 
   PositionEncoder() = default;
   /// Declares prefix + "conv1.weight" (inputs x outputs), prefix + "conv1.bias" and so on.
-  PositionEncoder(nn::Parameters<Real>& p, const std::string& prefix,
+  PositionEncoder(nn::Weights<Real>& p, const std::string& prefix,
                   std::array<std::size_t, 4> widths, Bias bias, nn::Role role = nn::Role::trained) {
     for (std::size_t k = 0; k < layers_.size(); ++k) {
       const std::string name = prefix + "conv" + std::to_string(k + 1);
@@ -34,7 +34,7 @@ class PositionEncoder {
   }
 
   /// Kaiming with the fan taken from the outputs, as the authors' shapes have it; biases stay 0.
-  void draw(nn::Parameters<Real>& p, std::uint64_t seed) const {
+  void draw(nn::Weights<Real>& p, std::uint64_t seed) const {
     for (const Layer& layer : layers_) {
       draw_uniform(p, layer.weight, seed,
                    std::sqrt(6 / static_cast<double>(p.info(layer.weight).cols)));
@@ -43,16 +43,16 @@ class PositionEncoder {
 
   /// One row a row of the batch. `dropout` acts on the input of the second convolution; a row that
   /// stands for several has one draw.
-  nn::Value nodes(nn::Tape<Real>& tape, nn::Parameters<Real>& p, const PaddedBatch<Real>& batch,
+  nn::Value nodes(nn::Tape<Real>& tape, const nn::Weights<Real>& p, const PaddedBatch<Real>& batch,
                   double dropout, const nn::StepRandom& random) const {
     const auto bias = [&](const Layer& layer) {
-      return bias_ == Bias::yes ? tape.parameter(p, layer.bias) : nn::Value{};
+      return bias_ == Bias::yes ? tape.weight(p, layer.bias) : nn::Value{};
     };
     const auto convolve = [&](nn::Value x, const Layer& layer) {
-      return spmm_symmetric(tape, batch.matrix, product(tape, x, tape.parameter(p, layer.weight)),
+      return spmm_symmetric(tape, batch.matrix, product(tape, x, tape.weight(p, layer.weight)),
                             bias(layer));
     };
-    nn::Value x = sparse_linear<Real>(tape, batch.first, tape.parameter(p, layers_[0].weight),
+    nn::Value x = sparse_linear<Real>(tape, batch.first, tape.weight(p, layers_[0].weight),
                                       bias(layers_[0]), nn::Activation::none);
     x = nn::dropout(tape, unit_relu_norm(tape, x, batch.groups), dropout, random);
     x = unit_relu_norm(tape, convolve(x, layers_[1]), batch.groups);
@@ -61,8 +61,8 @@ class PositionEncoder {
 
  private:
   struct Layer {
-    nn::ParameterId weight;
-    nn::ParameterId bias;
+    nn::WeightId weight;
+    nn::WeightId bias;
   };
   std::array<Layer, 3> layers_;
   Bias bias_ = Bias::no;

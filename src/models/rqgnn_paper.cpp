@@ -51,7 +51,7 @@ RqgnnPaper<Real>::RqgnnPaper(const RqgnnOptions& options, std::size_t labels)
           spectral::wavelet_bank(
               {.family = options.kernel, .wavelets = options.width, .scales = options.scales}),
           options.depth)) {
-  auto& p = this->parameters_;
+  auto& p = this->weights_;
   if (options.features != NodeFeatures::labels) {
     attributes_ = add_attributes(p, options.attributes.mean.size());
   }
@@ -76,7 +76,7 @@ RqgnnPaper<Real>::RqgnnPaper(const RqgnnOptions& options, std::size_t labels)
 
 template <typename Real>
 void RqgnnPaper<Real>::draw(std::uint64_t seed) {
-  auto& p = this->parameters_;
+  auto& p = this->weights_;
   set_attributes(p, attributes_, options_.attributes);
   draw_linear(p, node1_, seed);
   draw_linear(p, node2_, seed);
@@ -100,7 +100,7 @@ std::unique_ptr<Features> RqgnnPaper<Real>::prepare(const GraphSet& graphs,
                                                     core::ThreadPool& pool) const {
   if (general()) {
     return dense_features<Real>(graphs, labels[0], labels_, options_.features,
-                                attribute_scale(this->parameters_, attributes_, graphs));
+                                attribute_scale(this->weights_, attributes_, graphs));
   }
   auto features = std::make_unique<PaperFeatures<Real>>();
   features->wavelets = spectral::series_label_basis<Real>(graphs, labels[0], series_, pool.size());
@@ -113,8 +113,8 @@ std::unique_ptr<Features> RqgnnPaper<Real>::prepare(const GraphSet& graphs,
 }
 
 template <typename Real>
-Value RqgnnPaper<Real>::make_query(nn::Tape<Real>& tape, Value quotient) {
-  auto& p = this->parameters_;
+Value RqgnnPaper<Real>::make_query(nn::Tape<Real>& tape, Value quotient) const {
+  auto& p = this->weights_;
   if (options_.attention == Attention::learned) {
     return apply(tape, p, attention2_, apply(tape, p, attention1_, quotient, kSigma), kSigma);
   }
@@ -125,11 +125,11 @@ Value RqgnnPaper<Real>::make_query(nn::Tape<Real>& tape, Value quotient) {
 
 template <typename Real>
 void RqgnnPaper<Real>::pool_fast(nn::Tape<Real>& tape, const Features& features,
-                                 std::span<const std::uint32_t> graphs, Trace& t) {
+                                 std::span<const std::uint32_t> graphs, Trace& t) const {
   const auto& inputs = static_cast<const PaperFeatures<Real>&>(features);
-  auto& p = this->parameters_;
+  auto& p = this->weights_;
   const Value first =
-      one_hot_linear(tape, tape.parameter(p, node1_.weight), tape.parameter(p, node1_.bias), kSigma,
+      one_hot_linear(tape, tape.weight(p, node1_.weight), tape.weight(p, node1_.bias), kSigma,
                      inputs.wavelets.labels() - labels_);
   t.table = apply(tape, p, node2_, first, kSigma);
   t.quotient = label_quotient(tape, inputs.forms, graphs, t.table);
@@ -142,8 +142,8 @@ void RqgnnPaper<Real>::pool_fast(nn::Tape<Real>& tape, const Features& features,
 
 template <typename Real>
 void RqgnnPaper<Real>::pool_general(nn::Tape<Real>& tape, const Features& features,
-                                    std::span<const std::uint32_t> graphs, Trace& t) {
-  auto& p = this->parameters_;
+                                    std::span<const std::uint32_t> graphs, Trace& t) const {
+  auto& p = this->weights_;
   const auto batch = dense_batch(tape, static_cast<const DenseFeatures<Real>&>(features), graphs);
   t.table = apply(tape, p, node2_, apply(tape, p, node1_, batch.x, kSigma), kSigma);
   const auto orders =
@@ -179,9 +179,9 @@ void RqgnnPaper<Real>::pool_general(nn::Tape<Real>& tape, const Features& featur
 
 template <typename Real>
 auto RqgnnPaper<Real>::trace(nn::Tape<Real>& tape, const Features& features,
-                             std::span<const std::uint32_t> graphs, const nn::StepRandom& random)
-    -> Trace {
-  auto& p = this->parameters_;
+                             std::span<const std::uint32_t> graphs,
+                             const nn::StepRandom& random) const -> Trace {
+  auto& p = this->weights_;
   Trace t;
   if (general()) {
     pool_general(tape, features, graphs, t);
@@ -203,14 +203,14 @@ auto RqgnnPaper<Real>::trace(nn::Tape<Real>& tape, const Features& features,
 template <typename Real>
 Output RqgnnPaper<Real>::forward(nn::Tape<Real>& tape, const Features& features,
                                  std::span<const std::uint32_t> graphs,
-                                 const nn::StepRandom& random) {
+                                 const nn::StepRandom& random) const {
   const Trace t = trace(tape, features, graphs, random);
   return {t.logits, t.head};
 }
 
 template <typename Real>
 Value RqgnnPaper<Real>::loss(nn::Tape<Real>& tape, const Output& out,
-                             std::span<const float> targets) {
+                             std::span<const float> targets) const {
   return class_loss(tape, options_.loss, FocalForm::softmax, out.result, targets);
 }
 
@@ -283,15 +283,15 @@ void add_quotient_shares(const spectral::LabelForms& forms, std::uint32_t graph,
 
 template <typename Real>
 std::optional<Explanation> RqgnnPaper<Real>::explain(nn::Tape<Real>& tape, const Features& features,
-                                                     std::uint32_t graph) {
+                                                     std::uint32_t graph) const {
   if (general()) {
     return std::nullopt;
   }
   const auto& inputs = static_cast<const PaperFeatures<Real>&>(features);
-  auto& p = this->parameters_;
+  auto& p = this->weights_;
   const std::array graphs{graph};
   const nn::StepRandom unused{core::RandomStream(0, "nothing is drawn")};
-  tape.reset(nn::Mode::scoring);
+  tape.start_scoring();
   const Trace t = trace(tape, features, graphs, unused);
   const auto numbers = [&](Value value) {
     const auto flat = tape.value(value).flat();
@@ -299,7 +299,7 @@ std::optional<Explanation> RqgnnPaper<Real>::explain(nn::Tape<Real>& tape, const
   };
 
   Explanation explanation;
-  const nn::Matrix<Real> z = tape.value(t.logits);
+  const nn::Matrix<const Real> z = tape.value(t.logits);
   explanation.margin = static_cast<double>(z(0, 1)) - static_cast<double>(z(0, 0));
   StraightLayers head;
   head.add(p, head_, kSigma);
@@ -318,7 +318,7 @@ std::optional<Explanation> RqgnnPaper<Real>::explain(nn::Tape<Real>& tape, const
       wavelet_nodes<Real>(tape, inputs.wavelets, graph, tape.value(t.table), options_.width);
   explanation.nodes = node_shares<Real>(
       nodes, options_.pool,
-      t.attention.exists() ? tape.value(t.attention).flat() : std::span<Real>{}, pooled);
+      t.attention.exists() ? tape.value(t.attention).flat() : std::span<const Real>{}, pooled);
   relative_to<Real>(p.value(norm_.running_mean).flat(), std::span(g).first(width), explanation);
   if (options_.explicit_branch) {
     StraightLayers layers;

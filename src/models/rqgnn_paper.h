@@ -19,10 +19,12 @@ class RqgnnPaper : public Model<Real> {
                                     std::span<const spectral::NodeLabels> labels, nn::Mode mode,
                                     core::ThreadPool& pool) const override;
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
-  nn::Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override;
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& random) const override;
+  nn::Value loss(nn::Tape<Real>& tape, const Output& out,
+                 std::span<const float> targets) const override;
   std::optional<Explanation> explain(nn::Tape<Real>& tape, const Features& features,
-                                     std::uint32_t graph) override;
+                                     std::uint32_t graph) const override;
 
   struct Trace {
     nn::Value table;      ///< X~, a row a label or a node
@@ -38,17 +40,17 @@ class RqgnnPaper : public Model<Real> {
     nn::Value logits;
   };
   Trace trace(nn::Tape<Real>& tape, const Features& features, std::span<const std::uint32_t> graphs,
-              const nn::StepRandom& random);
+              const nn::StepRandom& random) const;
 
  private:
   void draw(std::uint64_t seed) override;
 
   void pool_fast(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, Trace& t);
+                 std::span<const std::uint32_t> graphs, Trace& t) const;
   void pool_general(nn::Tape<Real>& tape, const Features& features,
-                    std::span<const std::uint32_t> graphs, Trace& t);
+                    std::span<const std::uint32_t> graphs, Trace& t) const;
   /// The query of the pooling, from the quotient.
-  nn::Value make_query(nn::Tape<Real>& tape, nn::Value quotient);
+  nn::Value make_query(nn::Tape<Real>& tape, nn::Value quotient) const;
   bool general() const {
     return options_.general_path || options_.features != NodeFeatures::labels;
   }

@@ -17,7 +17,7 @@ using nn::Value;
 template <typename Real>
 RqgnnPublished<Real>::RqgnnPublished(const RqgnnOptions& options, std::size_t labels)
     : options_(options), labels_(labels) {
-  auto& p = this->parameters_;
+  auto& p = this->weights_;
   if (options.features != NodeFeatures::labels) {
     attributes_ = add_attributes(p, options.attributes.mean.size());
   }
@@ -46,7 +46,7 @@ RqgnnPublished<Real>::RqgnnPublished(const RqgnnOptions& options, std::size_t la
 
 template <typename Real>
 void RqgnnPublished<Real>::draw(std::uint64_t seed) {
-  auto& p = this->parameters_;
+  auto& p = this->weights_;
   set_attributes(p, attributes_, options_.attributes);
   draw_linear(p, node1_, seed);
   draw_linear(p, node2_, seed);
@@ -72,7 +72,7 @@ std::unique_ptr<Features> RqgnnPublished<Real>::prepare(
     core::ThreadPool& pool) const {
   if (general()) {
     return dense_features<Real>(graphs, labels[0], labels_, options_.features,
-                                attribute_scale(this->parameters_, attributes_, graphs));
+                                attribute_scale(this->weights_, attributes_, graphs));
   }
   auto features = std::make_unique<LabelFeatures<Real>>();
   features->basis =
@@ -92,10 +92,10 @@ std::unique_ptr<Features> RqgnnPublished<Real>::prepare(
 }
 
 template <typename Real>
-auto RqgnnPublished<Real>::label_table(nn::Tape<Real>& tape, std::size_t labels_of_basis, Trace& t)
-    -> LabelTable {
-  auto& p = this->parameters_;
-  const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
+auto RqgnnPublished<Real>::label_table(nn::Tape<Real>& tape, std::size_t labels_of_basis,
+                                       Trace& t) const -> LabelTable {
+  auto& p = this->weights_;
+  const auto weight = [&](nn::WeightId id) { return tape.weight(p, id); };
   // Node features are one-hot labels, so the input layers are a table with a row a label.
   const Value first = one_hot_linear(tape, weight(node1_.weight), weight(node1_.bias),
                                      Activation::leaky_relu, labels_of_basis - labels_);
@@ -109,10 +109,10 @@ auto RqgnnPublished<Real>::label_table(nn::Tape<Real>& tape, std::size_t labels_
 
 template <typename Real>
 void RqgnnPublished<Real>::pool_fast(nn::Tape<Real>& tape, const Features& features,
-                                     std::span<const std::uint32_t> graphs, Trace& t) {
+                                     std::span<const std::uint32_t> graphs, Trace& t) const {
   const auto& inputs = static_cast<const LabelFeatures<Real>&>(features);
-  auto& p = this->parameters_;
-  const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
+  auto& p = this->weights_;
+  const auto weight = [&](nn::WeightId id) { return tape.weight(p, id); };
   const LabelTable table = label_table(tape, inputs.basis.labels(), t);
   const auto forms = graph_batch(tape, inputs.forms, graphs);
   if (options_.pool == nn::Pool::attention) {
@@ -132,9 +132,9 @@ void RqgnnPublished<Real>::pool_fast(nn::Tape<Real>& tape, const Features& featu
 
 template <typename Real>
 void RqgnnPublished<Real>::pool_general(nn::Tape<Real>& tape, const Features& features,
-                                        std::span<const std::uint32_t> graphs, Trace& t) {
-  auto& p = this->parameters_;
-  const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
+                                        std::span<const std::uint32_t> graphs, Trace& t) const {
+  auto& p = this->weights_;
+  const auto weight = [&](nn::WeightId id) { return tape.weight(p, id); };
   const auto batch = dense_batch(tape, static_cast<const DenseFeatures<Real>&>(features), graphs);
   const Value first = apply(tape, p, node1_, batch.x, Activation::leaky_relu);
   t.h1 = apply(tape, p, node2_, first, Activation::leaky_relu);
@@ -163,8 +163,8 @@ void RqgnnPublished<Real>::pool_general(nn::Tape<Real>& tape, const Features& fe
 template <typename Real>
 auto RqgnnPublished<Real>::trace(nn::Tape<Real>& tape, const Features& features,
                                  std::span<const std::uint32_t> graphs,
-                                 const nn::StepRandom& random) -> Trace {
-  auto& p = this->parameters_;
+                                 const nn::StepRandom& random) const -> Trace {
+  auto& p = this->weights_;
   Trace t;
   if (general()) {
     pool_general(tape, features, graphs, t);
@@ -183,29 +183,29 @@ auto RqgnnPublished<Real>::trace(nn::Tape<Real>& tape, const Features& features,
 template <typename Real>
 Output RqgnnPublished<Real>::forward(nn::Tape<Real>& tape, const Features& features,
                                      std::span<const std::uint32_t> graphs,
-                                     const nn::StepRandom& random) {
+                                     const nn::StepRandom& random) const {
   const Trace t = trace(tape, features, graphs, random);
   return {t.logits, t.normalised};
 }
 
 template <typename Real>
 Value RqgnnPublished<Real>::loss(nn::Tape<Real>& tape, const Output& out,
-                                 std::span<const float> targets) {
+                                 std::span<const float> targets) const {
   return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
 }
 
 template <typename Real>
 std::optional<Explanation> RqgnnPublished<Real>::explain(nn::Tape<Real>& tape,
                                                          const Features& features,
-                                                         std::uint32_t graph) {
+                                                         std::uint32_t graph) const {
   if (general()) {
     return std::nullopt;
   }
-  auto& p = this->parameters_;
+  auto& p = this->weights_;
   const auto& inputs = static_cast<const LabelFeatures<Real>&>(features);
   const std::array graphs{graph};
   const nn::StepRandom unused{core::RandomStream(0, "nothing is drawn")};
-  tape.reset(nn::Mode::scoring);
+  tape.start_scoring();
   Trace t = trace(tape, features, graphs, unused);
   const LabelTable table = label_table(tape, inputs.basis.labels(), t);
   const Value nodes = apply(tape, p, mix2_,
@@ -218,7 +218,7 @@ std::optional<Explanation> RqgnnPublished<Real>::explain(nn::Tape<Real>& tape,
   const auto pooled = std::span(g).first(options_.hidden);
   explanation.nodes = node_shares<Real>(
       tape.value(nodes), options_.pool,
-      t.attention.exists() ? tape.value(t.attention).flat() : std::span<Real>{}, pooled);
+      t.attention.exists() ? tape.value(t.attention).flat() : std::span<const Real>{}, pooled);
   relative_to<Real>(p.value(norm_.running_mean).flat(), pooled, explanation);
   if (options_.explicit_branch) {
     StraightLayers layers;

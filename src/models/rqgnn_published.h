@@ -17,10 +17,12 @@ class RqgnnPublished : public Model<Real> {
                                     std::span<const spectral::NodeLabels> labels, nn::Mode mode,
                                     core::ThreadPool& pool) const override;
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
-  nn::Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override;
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& random) const override;
+  nn::Value loss(nn::Tape<Real>& tape, const Output& out,
+                 std::span<const float> targets) const override;
   std::optional<Explanation> explain(nn::Tape<Real>& tape, const Features& features,
-                                     std::uint32_t graph) override;
+                                     std::uint32_t graph) const override;
 
   /// Everything between the graphs and the logits that can be looked at.
   struct Trace {
@@ -36,7 +38,7 @@ class RqgnnPublished : public Model<Real> {
     nn::Value logits;
   };
   Trace trace(nn::Tape<Real>& tape, const Features& features, std::span<const std::uint32_t> graphs,
-              const nn::StepRandom& random);
+              const nn::StepRandom& random) const;
 
  private:
   void draw(std::uint64_t seed) override;
@@ -46,12 +48,12 @@ class RqgnnPublished : public Model<Real> {
     nn::Value weight;
     nn::Value bias;
   };
-  LabelTable label_table(nn::Tape<Real>& tape, std::size_t labels_of_basis, Trace& t);
+  LabelTable label_table(nn::Tape<Real>& tape, std::size_t labels_of_basis, Trace& t) const;
   /// The pooled nodes by the label basis, or by sparse products.
   void pool_fast(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, Trace& t);
+                 std::span<const std::uint32_t> graphs, Trace& t) const;
   void pool_general(nn::Tape<Real>& tape, const Features& features,
-                    std::span<const std::uint32_t> graphs, Trace& t);
+                    std::span<const std::uint32_t> graphs, Trace& t) const;
   bool general() const {
     return options_.general_path || options_.features != NodeFeatures::labels;
   }
@@ -62,8 +64,8 @@ class RqgnnPublished : public Model<Real> {
   std::size_t width_;  ///< of the node features
   Linear node1_;
   Linear node2_;
-  nn::ParameterId filters_;      ///< row (k, in), column (i, out): matrix of order k of filter i
-  nn::ParameterId filter_bias_;  ///< 1 x (i, out)
+  nn::WeightId filters_;      ///< row (k, in), column (i, out): matrix of order k of filter i
+  nn::WeightId filter_bias_;  ///< 1 x (i, out)
   Linear mix1_;
   Linear mix2_;
   Linear attention1_;

@@ -108,7 +108,7 @@ RqgnnRayleigh<Real>::RqgnnRayleigh(const RqgnnOptions& options,
   for (const LabelEncoder& encoder : labels.subspan(1)) {
     form_labels_.push_back(encoder.size());
   }
-  auto& p = this->parameters_;
+  auto& p = this->weights_;
   const std::size_t h = options.hidden;
   embedding_ = p.add("label_embedding", labels_, h);
   filters_ = p.add("filters.weight", options.depth * h, h);
@@ -133,7 +133,7 @@ RqgnnRayleigh<Real>::RqgnnRayleigh(const RqgnnOptions& options,
 
 template <typename Real>
 void RqgnnRayleigh<Real>::draw(std::uint64_t seed) {
-  auto& p = this->parameters_;
+  auto& p = this->weights_;
   const auto h = static_cast<double>(options_.hidden);
   draw_uniform(p, embedding_, seed, 1.0);
   draw_uniform(p, filters_, seed, std::sqrt(6.0 / (2 * h)));
@@ -178,7 +178,7 @@ std::unique_ptr<Features> RqgnnRayleigh<Real>::prepare(const GraphSet& graphs,
 }
 
 template <typename Real>
-Value RqgnnRayleigh<Real>::label_table(nn::Tape<Real>& tape, const nn::StepRandom& random) {
+Value RqgnnRayleigh<Real>::label_table(nn::Tape<Real>& tape, const nn::StepRandom& random) const {
   // A sparse matrix of ones times the embedding; row labels_ is "other", without features.
   const auto row_ptr = tape.template array<std::uint32_t>(labels_ + 2);
   const auto entries = tape.template array<spectral::BasisEntry<Real>>(labels_ * 5);
@@ -203,14 +203,14 @@ Value RqgnnRayleigh<Real>::label_table(nn::Tape<Real>& tape, const nn::StepRando
   piece[0] = {entries.data(), row_ptr.data(), labels_ + 1};
   first[0] = 0;
   first[1] = static_cast<std::uint32_t>(labels_ + 1);
-  return sparse_linear<Real>(tape, {piece, first}, tape.parameter(this->parameters_, embedding_),
-                             {}, Activation::none);
+  return sparse_linear<Real>(tape, {piece, first}, tape.weight(this->weights_, embedding_), {},
+                             Activation::none);
 }
 
 template <typename Real>
 Value RqgnnRayleigh<Real>::pool_training(nn::Tape<Real>& tape, const nn::RowBatch<Real>& batch,
-                                         Value table, Value query) {
-  auto& p = this->parameters_;
+                                         Value table, Value query) const {
+  auto& p = this->weights_;
   const Value filtered = sparse_linear<Real>(tape, batch, table, {}, Activation::none);
   const Value mixed = apply(tape, p, mix_, batch_norm(tape, p, node_norm1_, filtered, kSigma));
   const Value nodes = batch_norm(tape, p, node_norm2_, mixed, kSigma);
@@ -219,9 +219,9 @@ Value RqgnnRayleigh<Real>::pool_training(nn::Tape<Real>& tape, const nn::RowBatc
 
 template <typename Real>
 Value RqgnnRayleigh<Real>::pool_scoring(nn::Tape<Real>& tape, const nn::RowBatch<Real>& batch,
-                                        Value table, Value query) {
+                                        Value table, Value query) const {
   // The norms are straight lines here and become part of the layers before them.
-  auto& p = this->parameters_;
+  auto& p = this->weights_;
   const auto first = norm_line(tape, p, node_norm1_);
   const auto second = norm_line(tape, p, node_norm2_);
   const auto scaled = [&](nn::Matrix<const Real> from, auto&& factor) {
@@ -247,21 +247,20 @@ Value RqgnnRayleigh<Real>::pool_scoring(nn::Tape<Real>& tape, const nn::RowBatch
 }
 
 template <typename Real>
-Value RqgnnRayleigh<Real>::make_query(nn::Tape<Real>& tape, const nn::RowBatch<Real>& own) {
-  auto& p = this->parameters_;
-  const Value inner =
-      sparse_linear(tape, own, transpose(tape, tape.parameter(p, attention1_.weight)),
-                    tape.parameter(p, attention1_.bias), kSigma);
+Value RqgnnRayleigh<Real>::make_query(nn::Tape<Real>& tape, const nn::RowBatch<Real>& own) const {
+  auto& p = this->weights_;
+  const Value inner = sparse_linear(tape, own, transpose(tape, tape.weight(p, attention1_.weight)),
+                                    tape.weight(p, attention1_.bias), kSigma);
   return apply(tape, p, attention2_, inner, kSigma);
 }
 
 template <typename Real>
 Output RqgnnRayleigh<Real>::forward(nn::Tape<Real>& tape, const Features& features,
                                     std::span<const std::uint32_t> graphs,
-                                    const nn::StepRandom& random) {
+                                    const nn::StepRandom& random) const {
   const auto& inputs = static_cast<const RayleighFeatures<Real>&>(features);
-  auto& p = this->parameters_;
-  const auto weight = [&](nn::ParameterId id) { return tape.parameter(p, id); };
+  auto& p = this->weights_;
+  const auto weight = [&](nn::WeightId id) { return tape.weight(p, id); };
   const Value table = block_product(tape, label_table(tape, random), weight(filters_));
   const auto batch = node_batch(tape, inputs.basis, graphs, &inputs.columns);
   Value query;
@@ -284,22 +283,22 @@ Output RqgnnRayleigh<Real>::forward(nn::Tape<Real>& tape, const Features& featur
 
 template <typename Real>
 Value RqgnnRayleigh<Real>::loss(nn::Tape<Real>& tape, const Output& out,
-                                std::span<const float> targets) {
+                                std::span<const float> targets) const {
   return class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets);
 }
 
 template <typename Real>
 std::optional<Explanation> RqgnnRayleigh<Real>::explain(nn::Tape<Real>& tape,
                                                         const Features& features,
-                                                        std::uint32_t graph) {
+                                                        std::uint32_t graph) const {
   const auto& inputs = static_cast<const RayleighFeatures<Real>&>(features);
-  auto& p = this->parameters_;
+  auto& p = this->weights_;
   const std::array graphs{graph};
   const nn::StepRandom unused{core::RandomStream(0, "nothing is drawn")};
-  tape.reset(nn::Mode::scoring);
+  tape.start_scoring();
   const Output out = forward(tape, features, graphs, unused);
   // The nodes once more, which forward() pools as they come.
-  const Value table = block_product(tape, label_table(tape, unused), tape.parameter(p, filters_));
+  const Value table = block_product(tape, label_table(tape, unused), tape.weight(p, filters_));
   const Value filtered = sparse_linear<Real>(tape, node_batch(tape, inputs.basis, graphs), table,
                                              {}, Activation::none);
   const Value mixed = apply(tape, p, mix_, batch_norm(tape, p, node_norm1_, filtered, kSigma));
@@ -312,9 +311,9 @@ std::optional<Explanation> RqgnnRayleigh<Real>::explain(nn::Tape<Real>& tape,
   const std::vector<double> g =
       margin_of_norm(tape, p, norm_, classifier_, out.result, explanation);
   const auto pooled = std::span(g).first(options_.hidden);
-  explanation.nodes =
-      node_shares<Real>(tape.value(nodes), options_.pool,
-                        query.exists() ? tape.value(query).flat() : std::span<Real>{}, pooled);
+  explanation.nodes = node_shares<Real>(
+      tape.value(nodes), options_.pool,
+      query.exists() ? tape.value(query).flat() : std::span<const Real>{}, pooled);
   relative_to<Real>(p.value(norm_.running_mean).flat(), pooled, explanation);
   if (options_.explicit_branch) {
     StraightLayers layers;

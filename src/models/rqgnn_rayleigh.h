@@ -19,30 +19,32 @@ class RqgnnRayleigh : public Model<Real> {
                                     std::span<const spectral::NodeLabels> labels, nn::Mode mode,
                                     core::ThreadPool& pool) const override;
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& random) override;
-  nn::Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override;
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& random) const override;
+  nn::Value loss(nn::Tape<Real>& tape, const Output& out,
+                 std::span<const float> targets) const override;
   std::optional<Explanation> explain(nn::Tape<Real>& tape, const Features& features,
-                                     std::uint32_t graph) override;
+                                     std::uint32_t graph) const override;
 
  private:
   void draw(std::uint64_t seed) override;
   /// The features of every label: the sum of its own row and those of its coarser labels. Training
   /// passes leave out own rows of refined labels at random.
-  nn::Value label_table(nn::Tape<Real>& tape, const nn::StepRandom& random);
+  nn::Value label_table(nn::Tape<Real>& tape, const nn::StepRandom& random) const;
   /// The implicit branch: filtered, mixed and pooled nodes.
   nn::Value pool_training(nn::Tape<Real>& tape, const nn::RowBatch<Real>& batch, nn::Value table,
-                          nn::Value query);
+                          nn::Value query) const;
   nn::Value pool_scoring(nn::Tape<Real>& tape, const nn::RowBatch<Real>& batch, nn::Value table,
-                         nn::Value query);
+                         nn::Value query) const;
   /// The query of the attention, one row a graph.
-  nn::Value make_query(nn::Tape<Real>& tape, const nn::RowBatch<Real>& own);
+  nn::Value make_query(nn::Tape<Real>& tape, const nn::RowBatch<Real>& own) const;
 
   RqgnnOptions options_;
   std::vector<std::uint32_t> parents_;    ///< of each label; labels_ = none
   std::size_t labels_;                    ///< without "other"
   std::vector<std::size_t> form_labels_;  ///< of each further vocabulary
-  nn::ParameterId embedding_;             ///< a row a label
-  nn::ParameterId filters_;               ///< row (order, feature), column hidden
+  nn::WeightId embedding_;                ///< a row a label
+  nn::WeightId filters_;                  ///< row (order, feature), column hidden
   nn::BatchNorm node_norm1_;
   Linear mix_;
   nn::BatchNorm node_norm2_;

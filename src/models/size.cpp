@@ -16,7 +16,7 @@ struct SizeFeatures : Features {
 template <typename Real>
 class Size : public OneClassModel<Real> {
  public:
-  Size() { unit_ = this->parameters_.add("unit", 1, 1, nn::Role::frozen); }
+  Size() { unit_ = this->weights_.add("unit", 1, 1, nn::Role::frozen); }
 
   std::unique_ptr<Features> prepare(const GraphSet& graphs,
                                     std::span<const spectral::NodeLabels> /*labels*/,
@@ -30,20 +30,21 @@ class Size : public OneClassModel<Real> {
   }
 
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& /*random*/) override {
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& /*random*/) const override {
     const auto& nodes = static_cast<const SizeFeatures&>(features).nodes;
     const nn::Matrix<Real> sizes = tape.scratch(graphs.size(), 1);
     for (std::size_t g = 0; g < graphs.size(); ++g) {
-      sizes(g, 0) = this->parameters_.value(unit_)(0, 0) * static_cast<Real>(nodes[graphs[g]]);
+      sizes(g, 0) = this->weights_.value(unit_)(0, 0) * static_cast<Real>(nodes[graphs[g]]);
     }
     const nn::Value result = tape.constant(sizes);
     return {result, result};
   }
 
  private:
-  void draw(std::uint64_t /*seed*/) override { this->parameters_.value(unit_)(0, 0) = Real{1}; }
+  void draw(std::uint64_t /*seed*/) override { this->weights_.value(unit_)(0, 0) = Real{1}; }
 
-  nn::ParameterId unit_;
+  nn::WeightId unit_;
 };
 
 class SizeRecipe : public Recipe {

@@ -18,7 +18,7 @@ namespace rayleigh::models {
 class StraightLayers {
  public:
   template <typename Real>
-  void add(const nn::Parameters<Real>& p, const Linear& layer, nn::Activation activation) {
+  void add(const nn::Weights<Real>& p, const Linear& layer, nn::Activation activation) {
     add(p.value(layer.weight), p.value(layer.bias), nn::slope_of<double>(activation));
   }
   template <typename Real>
@@ -97,7 +97,7 @@ void relative_to(std::span<const Real> mean, std::span<const double> g, Explanat
 /// Margin and constant of a classifier of two logits behind a batch norm; the slopes of the margin
 /// with respect to the norm's inputs.
 template <typename Real>
-std::vector<double> margin_of_norm(nn::Tape<Real>& tape, const nn::Parameters<Real>& p,
+std::vector<double> margin_of_norm(nn::Tape<Real>& tape, const nn::Weights<Real>& p,
                                    const nn::BatchNorm& norm, const Linear& classifier,
                                    nn::Value logits, Explanation& explanation) {
   const nn::Matrix<const Real> z = tape.value(logits);

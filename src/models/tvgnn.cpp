@@ -23,8 +23,8 @@ using nn::Value;
 
 /// One weight (inputs x outputs, as the authors store it) and a bias.
 struct Convolution {
-  nn::ParameterId weight;
-  nn::ParameterId bias;
+  nn::WeightId weight;
+  nn::WeightId bias;
 };
 
 /// The network that says which cluster a node belongs to.
@@ -46,7 +46,7 @@ class Tvgnn : public Model<Real> {
       : options_(options),
         labels_(labels),
         step_{.delta = options.delta, .epsilon = options.epsilon} {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     const std::size_t h = options.hidden;
     for (std::size_t k = 0; k < conv_.size(); ++k) {
       const std::string name = "conv" + std::to_string(k + 1);
@@ -69,14 +69,15 @@ class Tvgnn : public Model<Real> {
   }
 
   Output forward(nn::Tape<Real>& tape, const Features& features,
-                 std::span<const std::uint32_t> graphs, const nn::StepRandom& /*random*/) override {
-    auto& p = this->parameters_;
+                 std::span<const std::uint32_t> graphs,
+                 const nn::StepRandom& /*random*/) const override {
+    auto& p = this->weights_;
     const auto batch =
         message_batch(tape, static_cast<const GraphFeatures<Real>&>(features), graphs);
     Value penalty;
-    Value x = sparse_linear<Real>(tape, batch.own, tape.parameter(p, conv_[0].weight), {},
-                                  Activation::none);
-    x = variation_step(tape, batch.matrix, x, tape.parameter(p, conv_[0].bias), step_);
+    Value x =
+        sparse_linear<Real>(tape, batch.own, tape.weight(p, conv_[0].weight), {}, Activation::none);
+    x = variation_step(tape, batch.matrix, x, tape.weight(p, conv_[0].bias), step_);
     Value s = assign(tape, pool_[0], x);
     Pooled level{
         .x = segment_gram(tape, s, x, batch.first_row),
@@ -104,7 +105,8 @@ class Tvgnn : public Model<Real> {
     return {apply(tape, p, out_, embedding), embedding, penalty};
   }
 
-  Value loss(nn::Tape<Real>& tape, const Output& out, std::span<const float> targets) override {
+  Value loss(nn::Tape<Real>& tape, const Output& out,
+             std::span<const float> targets) const override {
     return add(tape, class_loss(tape, options_.loss, FocalForm::sigmoid, out.result, targets),
                out.penalty);
   }
@@ -117,16 +119,16 @@ class Tvgnn : public Model<Real> {
   }
 
  private:
-  Value convolve(nn::Tape<Real>& tape, const Convolution& conv, const Pooled& level) {
-    auto& p = this->parameters_;
+  Value convolve(nn::Tape<Real>& tape, const Convolution& conv, const Pooled& level) const {
+    auto& p = this->weights_;
     return dense_variation_step(tape, level.adjacency,
-                                product(tape, level.x, tape.parameter(p, conv.weight)),
-                                tape.parameter(p, conv.bias), step_);
+                                product(tape, level.x, tape.weight(p, conv.weight)),
+                                tape.weight(p, conv.bias), step_);
   }
 
   /// Each row's share of each cluster.
-  Value assign(nn::Tape<Real>& tape, const Pooling& pool, Value x) {
-    auto& p = this->parameters_;
+  Value assign(nn::Tape<Real>& tape, const Pooling& pool, Value x) const {
+    auto& p = this->weights_;
     return row_softmax(
         tape, apply(tape, p, pool.clusters, apply(tape, p, pool.hidden, x, Activation::relu)));
   }
@@ -155,7 +157,7 @@ class Tvgnn : public Model<Real> {
   }
 
   void draw(std::uint64_t seed) override {
-    auto& p = this->parameters_;
+    auto& p = this->weights_;
     for (const Convolution& conv : conv_) {
       // Kaiming with the fan taken from the outputs, as the authors' shapes have it.
       draw_normal(p, conv.weight, seed, std::sqrt(2 / static_cast<double>(options_.hidden)));

@@ -40,7 +40,7 @@ struct SparseColumns {
   std::size_t columns;
 };
 
-/// The numbers of one Adam step of one parameter.
+/// The numbers of one Adam step of one weight matrix.
 template <typename Real>
 struct AdamStep {
   Real rate;  ///< over the bias correction of the mean

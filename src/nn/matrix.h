@@ -1,4 +1,4 @@
-// A view of a row-major matrix of numbers that live elsewhere: an arena, a parameter, a span.
+// A view of a row-major matrix of numbers that live elsewhere: an arena, a weight, a span.
 // The one way in which numbers pass between operators; copy it freely.
 // Costs nothing; no bounds checks outside assertions.
 #pragma once

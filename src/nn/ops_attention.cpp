@@ -89,9 +89,9 @@ void softmax_backward(SoftmaxOver over, Matrix<const Real> a, Matrix<Real> d) {
 template <typename Real>
 Value attention(Tape<Real>& tape, Value queries, Queries kind, Value keys, Value values,
                 std::span<const std::uint32_t> first_key, AttentionOptions options) {
-  const Matrix<Real> q = tape.value(queries);
-  const Matrix<Real> k = tape.value(keys);
-  const Matrix<Real> v = tape.value(values);
+  const Matrix<const Real> q = tape.value(queries);
+  const Matrix<const Real> k = tape.value(keys);
+  const Matrix<const Real> v = tape.value(values);
   const std::size_t graphs = first_key.size() - 1;
   const bool shared = kind == Queries::shared;
   const Layout layout{.first_key = first_key,
@@ -103,7 +103,7 @@ Value attention(Tape<Real>& tape, Value queries, Queries kind, Value keys, Value
   assert(k.rows == first_key.back() && v.rows == first_key.back());
   assert(shared || q.rows == graphs * layout.queries);
   const Value out = tape.make(graphs * layout.queries, v.cols, queries, keys, values);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const auto weights = tape.template array<Real>(layout.heads * layout.queries * k.rows);
   const Real factor = 1 / std::sqrt(static_cast<Real>(layout.width));
   const std::size_t groups = std::clamp<std::size_t>(graphs / kGraphsPerGroup, 1, kMostGroups);

@@ -45,20 +45,20 @@ Quantile<Real> find_quantile(Matrix<const Real> s, std::size_t column, std::size
 
 template <typename Real>
 Value segment_gram(Tape<Real>& tape, Value a, Value b, std::span<const std::uint32_t> first_row) {
-  const Matrix<Real> left = tape.value(a);
-  const Matrix<Real> right = tape.value(b);
+  const Matrix<const Real> left = tape.value(a);
+  const Matrix<const Real> right = tape.value(b);
   const std::size_t segments = first_row.size() - 1;
   assert(left.rows == first_row.back() && right.rows == first_row.back());
   const Value out = tape.make(segments * left.cols, right.cols, a, b);
-  const Matrix<Real> y = tape.value(out);
-  const auto rows_of = [=](Matrix<Real> m, std::size_t g) {
+  const Matrix<Real> y = tape.output(out);
+  const auto rows_of = [=](auto m, std::size_t g) {
     return m.part(first_row[g], first_row[g + 1]);
   };
   const std::size_t cost = 2 * left.cols * right.cols;
   for_segments(tape, first_row, cost, [&](std::size_t g) {
     const Matrix<Real> to = y.part(g * left.cols, (g + 1) * left.cols);
     std::ranges::fill(to.flat(), Real{0});
-    const Matrix<Real> x = rows_of(left, g);
+    const Matrix<const Real> x = rows_of(left, g);
     tape.kernels().add_gram(x.data, x.rows, x.cols, rows_of(right, g).data, right.cols, to.data);
   });
   tape.on_backward(out, [=](Tape<Real>& t) {
@@ -82,17 +82,17 @@ Value segment_gram(Tape<Real>& tape, Value a, Value b, std::span<const std::uint
 
 template <typename Real>
 Value paired_product(Tape<Real>& tape, Value a, Value b, std::size_t blocks) {
-  const Matrix<Real> left = tape.value(a);
-  const Matrix<Real> right = tape.value(b);
+  const Matrix<const Real> left = tape.value(a);
+  const Matrix<const Real> right = tape.value(b);
   assert(blocks == 0 || (left.rows % blocks == 0 && right.rows == blocks * left.cols));
   const Value out = tape.make(left.rows, right.cols, a, b);
-  const Matrix<Real> y = tape.value(out);
-  const auto block = [=](Matrix<Real> m, std::size_t k) {
+  const Matrix<Real> y = tape.output(out);
+  const auto block = [=](auto m, std::size_t k) {
     const std::size_t rows = m.rows / blocks;
     return m.part(k * rows, (k + 1) * rows);
   };
   tape.for_parts(blocks, [&](std::size_t k) {
-    const Matrix<Real> x = block(left, k);
+    const Matrix<const Real> x = block(left, k);
     tape.kernels().affine_rows(x.data, x.rows, x.cols, block(right, k).data, nullptr, right.cols,
                                Real{1}, block(y, k).data);
   });
@@ -117,12 +117,12 @@ Value paired_product(Tape<Real>& tape, Value a, Value b, std::size_t blocks) {
 template <typename Real>
 Value cluster_balance(Tape<Real>& tape, Value s, std::span<const std::uint32_t> first_row,
                       std::size_t rows) {
-  const Matrix<Real> in = tape.value(s);
+  const Matrix<const Real> in = tape.value(s);
   const std::size_t segments = first_row.size() - 1;
   const std::size_t clusters = in.cols;
   assert(in.rows == first_row.back());
   const Value out = tape.make(segments, 1, s);
-  Real* loss = tape.value(out).data;
+  Real* loss = tape.output(out).data;
   const auto quantiles = tape.template array<Quantile<Real>>(segments * clusters);
   // Room for the largest entries of a column: no more than there are rows, nor than rank + 1.
   const auto room = tape.template array<std::uint32_t>(in.rows + segments);
@@ -135,7 +135,7 @@ Value cluster_balance(Tape<Real>& tape, Value s, std::span<const std::uint32_t> 
     return most > 0 ? 1 / most : Real{0};
   };
   for_segments(tape, first_row, 8 * clusters, [&](std::size_t g) {
-    const Matrix<Real> own = in.part(first_row[g], first_row[g + 1]);
+    const Matrix<const Real> own = in.part(first_row[g], first_row[g + 1]);
     const std::size_t rank = padded_rows(g) / clusters;
     const auto largest = room.subspan(first_row[g] + g, own.rows + 1);
     Real norm = 0;
@@ -154,7 +154,7 @@ Value cluster_balance(Tape<Real>& tape, Value s, std::span<const std::uint32_t> 
     const Real* d = t.gradient(out).data;
     const Matrix<Real> ds = t.gradient(s);
     for_segments(t, first_row, 8 * clusters, [&](std::size_t g) {
-      const Matrix<Real> own = in.part(first_row[g], first_row[g + 1]);
+      const Matrix<const Real> own = in.part(first_row[g], first_row[g + 1]);
       const Matrix<Real> to = ds.part(first_row[g], first_row[g + 1]);
       const Real slope = -d[g] * factor(g);
       for (std::size_t c = 0; c < clusters; ++c) {

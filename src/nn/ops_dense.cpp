@@ -98,13 +98,13 @@ void add_gram(Tape<Real>& tape, Matrix<const Real> a, Matrix<const Real> b, Matr
 
 template <typename Real>
 Value linear(Tape<Real>& tape, Value x, Value w, Value b, Activation activation) {
-  const Matrix<Real> input = tape.value(x);
-  const Matrix<Real> weights = tape.value(w);
+  const Matrix<const Real> input = tape.value(x);
+  const Matrix<const Real> weights = tape.value(w);
   assert(input.cols == weights.cols);
   const Value out = tape.make(input.rows, weights.rows, x, w, b);
   const Real slope = slope_of<Real>(activation);
   const Real* bias = b.exists() ? tape.value(b).data : nullptr;
-  affine<Real>(tape, input, transposed<Real>(tape, weights), bias, slope, tape.value(out));
+  affine<Real>(tape, input, transposed<Real>(tape, weights), bias, slope, tape.output(out));
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
     leaky_and_bias_backward<Real>(t, d, t.value(out), slope, b);
@@ -121,11 +121,11 @@ Value linear(Tape<Real>& tape, Value x, Value w, Value b, Activation activation)
 template <typename Real>
 Value one_hot_linear(Tape<Real>& tape, Value w, Value b, Activation activation,
                      std::size_t zero_rows) {
-  const Matrix<Real> weights = tape.value(w);
+  const Matrix<const Real> weights = tape.value(w);
   const Value out = tape.make(weights.cols + zero_rows, weights.rows, w, b);
   const Real slope = slope_of<Real>(activation);
   const Real* bias = b.exists() ? tape.value(b).data : nullptr;
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   transpose_into<Real>(tape, weights, y);
   std::fill(y.data + weights.size(), y.data + y.size(), Real{0});
   tape.kernels().bias_leaky(y.data, y.rows, y.cols, bias, slope);
@@ -144,13 +144,13 @@ template <typename Real>
 Value product(Tape<Real>& tape, Value a, Value b, Transpose transpose_a, Transpose transpose_b) {
   const bool ta = transpose_a == Transpose::yes;
   const bool tb = transpose_b == Transpose::yes;
-  const Matrix<Real> left = tape.value(a);
-  const Matrix<Real> right = tape.value(b);
+  const Matrix<const Real> left = tape.value(a);
+  const Matrix<const Real> right = tape.value(b);
   const Value out = tape.make(ta ? left.cols : left.rows, tb ? right.rows : right.cols, a, b);
   const Matrix<const Real> x = ta ? transposed<Real>(tape, left) : Matrix<const Real>(left);
   const Matrix<const Real> y = tb ? transposed<Real>(tape, right) : Matrix<const Real>(right);
   assert(x.cols == y.rows);
-  affine<Real>(tape, x, y, nullptr, Real{1}, tape.value(out));
+  affine<Real>(tape, x, y, nullptr, Real{1}, tape.output(out));
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<const Real> d = t.gradient(out);
     if (t.wants_gradient(a)) {
@@ -179,9 +179,9 @@ Value product(Tape<Real>& tape, Value a, Value b, Transpose transpose_a, Transpo
 
 template <typename Real>
 Value transpose(Tape<Real>& tape, Value a) {
-  const Matrix<Real> from = tape.value(a);
+  const Matrix<const Real> from = tape.value(a);
   const Value out = tape.make(from.cols, from.rows, a);
-  transpose_into<Real>(tape, from, tape.value(out));
+  transpose_into<Real>(tape, from, tape.output(out));
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<const Real> turned = transposed<Real>(t, t.gradient(out));
     t.kernels().axpy(Real{1}, turned.data, turned.size(), t.gradient(a).data);
@@ -191,15 +191,15 @@ Value transpose(Tape<Real>& tape, Value a) {
 
 template <typename Real>
 Value block_product(Tape<Real>& tape, Value a, Value b) {
-  const Matrix<Real> left = tape.value(a);
-  const Matrix<Real> right = tape.value(b);
+  const Matrix<const Real> left = tape.value(a);
+  const Matrix<const Real> right = tape.value(b);
   assert(left.cols > 0 && right.rows % left.cols == 0);
   const std::size_t blocks = right.rows / left.cols;
-  const auto block = [](Matrix<Real> m, std::size_t rows, std::size_t k) {
+  const auto block = [](auto m, std::size_t rows, std::size_t k) {
     return m.part(k * rows, (k + 1) * rows);
   };
   const Value out = tape.make(blocks * left.rows, right.cols, a, b);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   tape.for_parts(blocks, [&](std::size_t k) {
     tape.kernels().affine_rows(left.data, left.rows, left.cols, block(right, left.cols, k).data,
                                nullptr, right.cols, Real{1}, block(y, left.rows, k).data);
@@ -229,10 +229,10 @@ Value block_product(Tape<Real>& tape, Value a, Value b) {
 
 template <typename Real>
 Value activate(Tape<Real>& tape, Value x, Activation activation) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Real slope = slope_of<Real>(activation);
   const Value out = tape.make(in.rows, in.cols, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   tape.for_rows(in.rows, 2 * in.cols, [&](std::size_t begin, std::size_t end) {
     std::copy(in.data + begin * in.cols, in.data + end * in.cols, y.data + begin * in.cols);
     tape.kernels().bias_leaky(y.data + begin * in.cols, end - begin, in.cols, nullptr, slope);
@@ -276,7 +276,7 @@ Value concat(Tape<Real>& tape, std::span<const Value> parts) {
       first += width;
     }
   };
-  Real* joined = tape.value(out).data;
+  Real* joined = tape.output(out).data;
   for_each_piece(tape, [&](Value part, std::size_t to, std::size_t from, std::size_t width) {
     std::copy_n(tape.value(part).data + from, width, joined + to);
   });

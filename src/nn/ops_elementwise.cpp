@@ -13,9 +13,9 @@ constexpr std::size_t kCost = 4;
 /// y = f(x), and slope(x, y) its derivative.
 template <typename Real, typename Function, typename Slope>
 Value map(Tape<Real>& tape, Value x, Function f, Slope slope) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Value out = tape.make(in.rows, in.cols, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   tape.for_rows(in.size(), kCost, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       y.data[i] = f(in.data[i]);
@@ -36,11 +36,11 @@ Value map(Tape<Real>& tape, Value x, Function f, Slope slope) {
 /// y = f(a, b); slope_a(a, b) and slope_b(a, b) are its derivatives.
 template <typename Real, typename Function, typename SlopeA, typename SlopeB>
 Value map_pairs(Tape<Real>& tape, Value a, Value b, Function f, SlopeA slope_a, SlopeB slope_b) {
-  const Matrix<Real> left = tape.value(a);
-  const Matrix<Real> right = tape.value(b);
+  const Matrix<const Real> left = tape.value(a);
+  const Matrix<const Real> right = tape.value(b);
   assert(left.rows == right.rows && left.cols == right.cols);
   const Value out = tape.make(left.rows, left.cols, a, b);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   tape.for_rows(y.size(), kCost, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       y.data[i] = f(left.data[i], right.data[i]);
@@ -97,11 +97,11 @@ Value divide(Tape<Real>& tape, Value a, Value b) {
 
 template <typename Real>
 Value add_row(Tape<Real>& tape, Value x, Value row) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Real* added = tape.value(row).data;
   assert(tape.rows(row) == 1 && tape.cols(row) == in.cols);
   const Value out = tape.make(in.rows, in.cols, x, row);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   tape.for_rows(in.rows, kCost * in.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t c = 0; c < in.cols; ++c) {
@@ -123,11 +123,11 @@ Value add_row(Tape<Real>& tape, Value x, Value row) {
 
 template <typename Real>
 Value scale_columns(Tape<Real>& tape, Value x, Value row) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Real* factor = tape.value(row).data;
   assert(tape.rows(row) == 1 && tape.cols(row) == in.cols);
   const Value out = tape.make(in.rows, in.cols, x, row);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const std::size_t cols = in.cols;
   tape.for_rows(in.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -162,11 +162,11 @@ Value scale_columns(Tape<Real>& tape, Value x, Value row) {
 
 template <typename Real>
 Value scale_rows(Tape<Real>& tape, Value x, Value column) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Real* factor = tape.value(column).data;
   assert(tape.rows(column) == in.rows && tape.cols(column) == 1);
   const Value out = tape.make(in.rows, in.cols, x, column);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const std::size_t cols = in.cols;
   tape.for_rows(in.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

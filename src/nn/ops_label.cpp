@@ -38,10 +38,10 @@ void quotient_parts(const spectral::LabelForms& forms, std::size_t graph, Matrix
 template <typename Real>
 Value label_quotient(Tape<Real>& tape, const spectral::LabelForms& forms,
                      std::span<const std::uint32_t> graphs, Value table) {
-  const Matrix<Real> features = tape.value(table);
+  const Matrix<const Real> features = tape.value(table);
   const std::size_t width = features.cols;
   const Value out = tape.make(graphs.size(), width, table);
-  const Matrix<Real> quotient = tape.value(out);
+  const Matrix<Real> quotient = tape.output(out);
   const Matrix<Real> denominators = tape.scratch(graphs.size(), width);
   tape.for_rows(graphs.size(), 16 * width, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -232,7 +232,7 @@ Value wavelet_pool(Tape<Real>& tape, RowBatch<Real> wavelets, std::size_t filter
     for (std::size_t g = range.begin; g < range.end; ++g) {
       const auto columns = columns_of(g, group);
       weigh(tape, g, columns, array(group, 0), w);
-      const auto pooled = tape.value(out).row(g);
+      const auto pooled = tape.output(out).row(g);
       std::ranges::fill(pooled, Real{0});
       pooling.expand(columns, w, pooled);
     }

@@ -22,11 +22,11 @@ Matrix<double> zeros(Tape<Real>& tape, std::size_t rows, std::size_t cols) {
 
 template <typename Real>
 Value layer_norm(Tape<Real>& tape, Value x, Value scale, Value shift, double epsilon) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const std::size_t cols = in.cols;
   assert(tape.cols(scale) == cols && tape.cols(shift) == cols);
   const Value out = tape.make(in.rows, cols, x, scale, shift);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const Matrix<Real> normal = tape.scratch(in.rows, cols);  // before scale and shift
   const auto inverse = tape.template array<Real>(in.rows);  // 1 / standard deviation
   const Real* factor = tape.value(scale).data;
@@ -91,12 +91,12 @@ Value layer_norm(Tape<Real>& tape, Value x, Value scale, Value shift, double eps
 template <typename Real>
 Value graph_norm(Tape<Real>& tape, Value x, std::span<const std::uint32_t> first_row, Value alpha,
                  Value scale, Value shift, double epsilon) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const std::size_t cols = in.cols;
   const std::size_t segments = first_row.size() - 1;
   assert(first_row.back() == in.rows && tape.cols(alpha) == cols && tape.cols(scale) == cols);
   const Value out = tape.make(in.rows, cols, x, alpha, scale, shift);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const Matrix<Real> normal = tape.scratch(in.rows, cols);  // before scale and shift
   const Matrix<double> mean = zeros(tape, segments, cols);
   const Matrix<double> inverse = zeros(tape, segments, cols);

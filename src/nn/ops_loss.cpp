@@ -30,7 +30,7 @@ Term focal_term(double z, double gamma) {
 template <typename Real>
 Value with_gradient(Tape<Real>& tape, Value logits, double loss, Matrix<Real> gradient) {
   const Value out = tape.make(1, 1, logits);
-  tape.value(out)(0, 0) = static_cast<Real>(loss);
+  tape.output(out)(0, 0) = static_cast<Real>(loss);
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Real scale = t.gradient(out)(0, 0);
     t.kernels().axpy(scale, gradient.data, gradient.size(), t.gradient(logits).data);
@@ -58,7 +58,7 @@ namespace {
 template <typename Real, typename OfClass>
 Value mean_loss(Tape<Real>& tape, Value logits, std::span<const float> targets,
                 const FocalOptions& options, OfClass of_class) {
-  const Matrix<Real> z = tape.value(logits);
+  const Matrix<const Real> z = tape.value(logits);
   assert(z.cols == 2 && z.rows == targets.size());
   const Matrix<Real> gradient = tape.scratch(z.rows, 2);
   std::ranges::fill(gradient.flat(), Real{0});
@@ -83,7 +83,7 @@ Value focal_sigmoid(Tape<Real>& tape, Value logits, std::span<const float> targe
                     FocalOptions options) {
   return mean_loss(
       tape, logits, targets, options,
-      [&](std::span<Real> z, std::span<Real> gradient, std::size_t own, double weight) {
+      [&](std::span<const Real> z, std::span<Real> gradient, std::size_t own, double weight) {
         double sum = 0;
         for (std::size_t c = 0; c < 2; ++c) {
           const double sign = c == own ? 1 : -1;
@@ -100,7 +100,7 @@ Value focal_softmax(Tape<Real>& tape, Value logits, std::span<const float> targe
                     FocalOptions options) {
   return mean_loss(
       tape, logits, targets, options,
-      [&](std::span<Real> z, std::span<Real> gradient, std::size_t own, double weight) {
+      [&](std::span<const Real> z, std::span<Real> gradient, std::size_t own, double weight) {
         // p_own = sigmoid of the difference of the two logits.
         const double difference = static_cast<double>(z[own]) - static_cast<double>(z[1 - own]);
         const Term term = focal_term(difference, options.gamma);

@@ -53,11 +53,11 @@ void add_by_position(Tape<Real>& tape, Matrix<const Real> weight, Matrix<const R
 template <typename Real>
 Value block_dots(Tape<Real>& tape, Value x, const PaddedRows& rows, std::size_t first_position,
                  Value blocks, std::size_t count) {
-  const Matrix<Real> in = tape.value(x);
-  const BlockRows<Real> memory{tape.value(blocks), count};
+  const Matrix<const Real> in = tape.value(x);
+  const BlockRows<const Real> memory{tape.value(blocks), count};
   assert(memory.blocks.rows % count == 0 && memory.blocks.cols == in.cols && rows.rows == in.rows);
   const Value out = tape.make(rows.graphs(), count, x, blocks);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   // Row k: of shared rows k … without the last one.
   const std::size_t shared = rows.shared_rows();
   const Matrix<Real> suffix = tape.scratch(shared, count);
@@ -130,12 +130,12 @@ Value block_dots(Tape<Real>& tape, Value x, const PaddedRows& rows, std::size_t 
 template <typename Real>
 Value mix_blocks(Tape<Real>& tape, Value mix, Value blocks,
                  std::span<const std::uint32_t> first_row) {
-  const Matrix<Real> weight = tape.value(mix);
-  const BlockRows<Real> memory{tape.value(blocks), weight.cols};
+  const Matrix<const Real> weight = tape.value(mix);
+  const BlockRows<const Real> memory{tape.value(blocks), weight.cols};
   const std::size_t cols = memory.blocks.cols;
   assert(weight.rows + 1 == first_row.size() && memory.blocks.rows % weight.cols == 0);
   const Value out = tape.make(first_row.back(), cols, mix, blocks);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   for_segments(tape, first_row, kCost * weight.cols * cols, [&](std::size_t g) {
     for (std::size_t i = first_row[g]; i < first_row[g + 1]; ++i) {
       std::ranges::fill(y.row(i), Real{0});
@@ -412,12 +412,12 @@ class Planes {
 template <typename Real>
 Value mixture_error(Tape<Real>& tape, Value mix, Value blocks, Csr<Real> target,
                     std::span<const std::uint32_t> first_row, Extent extent) {
-  const Matrix<Real> weight = tape.value(mix);
-  const Matrix<Real> memory = tape.value(blocks);
+  const Matrix<const Real> weight = tape.value(mix);
+  const Matrix<const Real> memory = tape.value(blocks);
   assert(target.value.empty() && weight.rows + 1 == first_row.size());
   assert(memory.rows % weight.cols == 0 && longest_of(first_row) * weight.cols <= memory.rows);
   const Value out = tape.make(weight.rows, 1, mix, blocks);
-  Planes<Real>(tape, weight, memory, target, first_row, extent).errors(tape.value(out));
+  Planes<Real>(tape, weight, memory, target, first_row, extent).errors(tape.output(out));
   tape.on_backward(out, [=](Tape<Real>& t) {
     Planes<Real>(t, weight, memory, target, first_row, extent)
         .backward(t.gradient(out), t.wants_gradient(mix) ? t.gradient(mix) : Matrix<Real>{},

@@ -9,36 +9,35 @@
 namespace rayleigh::nn {
 
 template <typename Real>
-BatchNorm add_batch_norm(Parameters<Real>& parameters, const std::string& name,
-                         std::size_t columns) {
-  return {.scale = parameters.add(name + ".gamma", 1, columns),
-          .shift = parameters.add(name + ".beta", 1, columns),
-          .running_mean = parameters.add(name + ".running_mean", 1, columns, Role::buffer),
-          .running_var = parameters.add(name + ".running_var", 1, columns, Role::buffer)};
+BatchNorm add_batch_norm(Weights<Real>& weights, const std::string& name, std::size_t columns) {
+  return {.scale = weights.add(name + ".gamma", 1, columns),
+          .shift = weights.add(name + ".beta", 1, columns),
+          .running_mean = weights.add(name + ".running_mean", 1, columns, Role::buffer),
+          .running_var = weights.add(name + ".running_var", 1, columns, Role::buffer)};
 }
 
 template <typename Real>
-void reset_batch_norm(Parameters<Real>& parameters, const BatchNorm& norm) {
-  std::ranges::fill(parameters.value(norm.scale).flat(), Real{1});
-  std::ranges::fill(parameters.value(norm.shift).flat(), Real{0});
-  std::ranges::fill(parameters.value(norm.running_mean).flat(), Real{0});
-  std::ranges::fill(parameters.value(norm.running_var).flat(), Real{1});
+void reset_batch_norm(Weights<Real>& weights, const BatchNorm& norm) {
+  std::ranges::fill(weights.value(norm.scale).flat(), Real{1});
+  std::ranges::fill(weights.value(norm.shift).flat(), Real{0});
+  std::ranges::fill(weights.value(norm.running_mean).flat(), Real{0});
+  std::ranges::fill(weights.value(norm.running_var).flat(), Real{1});
 }
 
 template <typename Real>
-Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm& norm, Value x,
+Value batch_norm(Tape<Real>& tape, const Weights<Real>& weights, const BatchNorm& norm, Value x,
                  Activation activation) {
-  const Value scale = tape.parameter(parameters, norm.scale);
-  const Value shift = tape.parameter(parameters, norm.shift);
-  const Matrix<Real> in = tape.value(x);
+  const Value scale = tape.weight(weights, norm.scale);
+  const Value shift = tape.weight(weights, norm.shift);
+  const Matrix<const Real> in = tape.value(x);
   const std::size_t rows = in.rows;
   const std::size_t cols = in.cols;
   assert(cols == tape.cols(scale));
   const auto mean = tape.template array<Real>(cols);
   const auto inverse = tape.template array<Real>(cols);  // 1 / standard deviation
-  const Matrix<Real> running_mean = parameters.value(norm.running_mean);
-  const Matrix<Real> running_var = parameters.value(norm.running_var);
   if (tape.training()) {
+    const Matrix<Real> running_mean = tape.running(weights, norm.running_mean);
+    const Matrix<Real> running_var = tape.running(weights, norm.running_var);
     const auto n = static_cast<double>(rows);
     const auto sums = fixed_column_sums<Real>(tape, in);
     const auto centre = tape.template array<double>(cols);
@@ -60,6 +59,8 @@ Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm
       move(running_var.data[c], unbiased);
     }
   } else {
+    const Matrix<const Real> running_mean = weights.value(norm.running_mean);
+    const Matrix<const Real> running_var = weights.value(norm.running_var);
     for (std::size_t c = 0; c < cols; ++c) {
       mean[c] = running_mean.data[c];
       inverse[c] = static_cast<Real>(
@@ -75,7 +76,7 @@ Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm
   const Real* y = tape.value(out).data;
   tape.for_rows(rows, 4 * cols, [&](std::size_t begin, std::size_t end) {
     tape.kernels().normalise(columns, in.data + begin * cols, end - begin, cols,
-                             tape.value(out).data + begin * cols);
+                             tape.output(out).data + begin * cols);
   });
   // Batch statistics depend on x too; scoring passes never come here.
   tape.on_backward(out, [=](Tape<Real>& t) {
@@ -113,20 +114,18 @@ Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm
 }
 
 template <typename Real>
-NormLine<Real> norm_line(Tape<Real>& tape, const Parameters<Real>& parameters,
-                         const BatchNorm& norm) {
-  const auto scale = parameters.value(norm.scale);
+NormLine<Real> norm_line(Tape<Real>& tape, const Weights<Real>& weights, const BatchNorm& norm) {
+  const auto scale = weights.value(norm.scale);
   const std::size_t cols = scale.size();
   const NormLine<Real> line{tape.template array<Real>(cols), tape.template array<Real>(cols)};
   for (std::size_t c = 0; c < cols; ++c) {
     const double factor =
         static_cast<double>(scale.data[c]) /
-        std::sqrt(static_cast<double>(parameters.value(norm.running_var).data[c]) +
-                  kBatchNormEpsilon);
-    const auto mean = static_cast<double>(parameters.value(norm.running_mean).data[c]);
+        std::sqrt(static_cast<double>(weights.value(norm.running_var).data[c]) + kBatchNormEpsilon);
+    const auto mean = static_cast<double>(weights.value(norm.running_mean).data[c]);
     line.factor[c] = static_cast<Real>(factor);
-    line.offset[c] = static_cast<Real>(static_cast<double>(parameters.value(norm.shift).data[c]) -
-                                       mean * factor);
+    line.offset[c] =
+        static_cast<Real>(static_cast<double>(weights.value(norm.shift).data[c]) - mean * factor);
   }
   return line;
 }
@@ -137,10 +136,10 @@ Value dropout(Tape<Real>& tape, Value x, double probability, const StepRandom& r
   if (!tape.training() || dropped == 0) {
     return x;
   }
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Value out = tape.make(in.rows, in.cols, x);
   const Matrix<Real> mask = tape.scratch(in.rows, in.cols);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const auto kept = static_cast<Real>(65536.0 / (65536.0 - dropped));
   // Two draws of 16 bits from each random number, the lower half first.
   static_assert(std::endian::native == std::endian::little);
@@ -167,11 +166,12 @@ Value dropout(Tape<Real>& tape, Value x, double probability, const StepRandom& r
   return out;
 }
 
-#define RAYLEIGH_INSTANTIATE(Real)                                                                \
-  template BatchNorm add_batch_norm(Parameters<Real>&, const std::string&, std::size_t);          \
-  template void reset_batch_norm(Parameters<Real>&, const BatchNorm&);                            \
-  template Value batch_norm(Tape<Real>&, Parameters<Real>&, const BatchNorm&, Value, Activation); \
-  template NormLine<Real> norm_line(Tape<Real>&, const Parameters<Real>&, const BatchNorm&);      \
+#define RAYLEIGH_INSTANTIATE(Real)                                                        \
+  template BatchNorm add_batch_norm(Weights<Real>&, const std::string&, std::size_t);     \
+  template void reset_batch_norm(Weights<Real>&, const BatchNorm&);                       \
+  template Value batch_norm(Tape<Real>&, const Weights<Real>&, const BatchNorm&, Value,   \
+                            Activation);                                                  \
+  template NormLine<Real> norm_line(Tape<Real>&, const Weights<Real>&, const BatchNorm&); \
   template Value dropout(Tape<Real>&, Value, double, const StepRandom&);
 RAYLEIGH_INSTANTIATE(float)
 RAYLEIGH_INSTANTIATE(double)

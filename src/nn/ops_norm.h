@@ -11,12 +11,12 @@
 
 namespace rayleigh::nn {
 
-/// The parameters of a batch norm over columns, each 1 x columns.
+/// The weights of a batch norm over columns, each 1 x columns.
 struct BatchNorm {
-  ParameterId scale;
-  ParameterId shift;
-  ParameterId running_mean;  ///< Role::buffer
-  ParameterId running_var;   ///< Role::buffer
+  WeightId scale;
+  WeightId shift;
+  WeightId running_mean;  ///< Role::buffer
+  WeightId running_var;   ///< Role::buffer
 };
 
 inline constexpr double kBatchNormEpsilon = 1e-5;
@@ -24,28 +24,27 @@ inline constexpr double kBatchNormMomentum = 0.1;
 
 /// Declares name.gamma, name.beta, name.running_mean and name.running_var.
 template <typename Real>
-BatchNorm add_batch_norm(Parameters<Real>& parameters, const std::string& name,
-                         std::size_t columns);
+BatchNorm add_batch_norm(Weights<Real>& weights, const std::string& name, std::size_t columns);
 
 /// The identity, as training starts.
 template <typename Real>
-void reset_batch_norm(Parameters<Real>& parameters, const BatchNorm& norm);
+void reset_batch_norm(Weights<Real>& weights, const BatchNorm& norm);
 
-/// activation(norm(x)). Biased variance to normalise, unbiased into the running one. Training
-/// passes write `parameters`.
+/// activation(norm(x)). Biased variance to normalise, unbiased into the running one, which a
+/// training pass moves; it must be one that trains `weights`.
 template <typename Real>
-Value batch_norm(Tape<Real>& tape, Parameters<Real>& parameters, const BatchNorm& norm, Value x,
+Value batch_norm(Tape<Real>& tape, const Weights<Real>& weights, const BatchNorm& norm, Value x,
                  Activation activation = Activation::none);
 
-/// What a norm does in scoring passes: x * factor + offset, a number a column, in the arena.
+/// What a norm does in scoring passes: x * factor + offset, one number of each per column, in the
+/// arena.
 template <typename Real>
 struct NormLine {
   std::span<Real> factor;
   std::span<Real> offset;
 };
 template <typename Real>
-NormLine<Real> norm_line(Tape<Real>& tape, const Parameters<Real>& parameters,
-                         const BatchNorm& norm);
+NormLine<Real> norm_line(Tape<Real>& tape, const Weights<Real>& weights, const BatchNorm& norm);
 
 /// The random numbers of one step: a number depends on the purpose, the step and the position.
 struct StepRandom {

@@ -31,10 +31,10 @@ void for_graphs(Tape<Real>& tape, const PaddedRows& rows, std::size_t cost, Work
 
 template <typename Real>
 Value padded_sum(Tape<Real>& tape, Value x, const PaddedRows& rows, Reduce how) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const std::size_t cols = in.cols;
   const Value out = tape.make(rows.graphs(), cols, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   // Row k: the sum of shared rows k … without the last one.
   const std::size_t shared = rows.shared_rows();
   const Matrix<Real> suffix = tape.scratch(shared, cols);
@@ -46,7 +46,7 @@ Value padded_sum(Tape<Real>& tape, Value x, const PaddedRows& rows, Reduce how) 
     }
   }
   for_graphs(tape, rows, kCost * cols, [&](std::size_t g) {
-    const Matrix<Real> own = in.part(rows.first_row[g], rows.first_row[g + 1]);
+    const Matrix<const Real> own = in.part(rows.first_row[g], rows.first_row[g + 1]);
     Real* sum = y.row(g).data();
     std::fill_n(sum, cols, Real{0});
     tape.kernels().add_column_sums(own.data, own.rows, cols, sum);
@@ -117,10 +117,10 @@ struct Maxima {
 
 template <typename Real>
 Value padded_max(Tape<Real>& tape, Value x, const PaddedRows& rows) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const std::size_t cols = in.cols;
   const Value out = tape.make(rows.graphs(), cols, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const auto where = tape.template array<std::uint32_t>(y.size());
   const std::size_t shared = rows.shared_rows();
   const auto nothing = [cols](Maxima<Real> best) {
@@ -186,11 +186,11 @@ Value padded_reduce(Tape<Real>& tape, Value x, const PaddedRows& rows, Reduce ho
 
 template <typename Real>
 Value unit_relu_norm(Tape<Real>& tape, Value x, const RowGroups& groups) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const std::size_t cols = in.cols;
   assert(groups.group.empty() || groups.group.size() == in.rows);
   const Value out = tape.make(in.rows, cols, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const std::size_t count = groups.group.empty() ? in.rows : groups.groups;
   constexpr Real kShortest = static_cast<Real>(1e-12);
   const Matrix<Real> of_row = tape.scratch(in.rows, 3);    // see positive_moments

@@ -13,9 +13,9 @@ constexpr std::size_t kCost = 4;
 /// factor times the sum of all.
 template <typename Real>
 Value scaled_sum(Tape<Real>& tape, Value x, double factor) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Value out = tape.make(1, 1, x);
-  tape.value(out)(0, 0) = static_cast<Real>(factor * fixed_sum<Real>(tape, in.flat()));
+  tape.output(out)(0, 0) = static_cast<Real>(factor * fixed_sum<Real>(tape, in.flat()));
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Real d = static_cast<Real>(factor) * t.gradient(out)(0, 0);
     for (Real& to : t.gradient(x).flat()) {
@@ -28,9 +28,9 @@ Value scaled_sum(Tape<Real>& tape, Value x, double factor) {
 /// factor times the sums of columns.
 template <typename Real>
 Value scaled_column_sums(Tape<Real>& tape, Value x, double factor) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Value out = tape.make(1, in.cols, x);
-  std::ranges::transform(fixed_column_sums<Real>(tape, in), tape.value(out).data,
+  std::ranges::transform(fixed_column_sums<Real>(tape, in), tape.output(out).data,
                          [factor](double sum) { return static_cast<Real>(factor * sum); });
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Real* d = t.gradient(out).data;
@@ -49,9 +49,9 @@ double one_over(std::size_t count) { return count == 0 ? 0 : 1 / static_cast<dou
 /// forward(x, y) on each row; backward(y, d, dx) adds to dx.
 template <typename Real, typename Forward, typename Backward>
 Value map_rows(Tape<Real>& tape, Value x, Forward forward, Backward backward) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Value out = tape.make(in.rows, in.cols, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   constexpr std::size_t kExpCost = 32;
   tape.for_rows(in.rows, kExpCost * in.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -99,9 +99,9 @@ Value column_means(Tape<Real>& tape, Value x) {
 
 template <typename Real>
 Value row_sums(Tape<Real>& tape, Value x) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Value out = tape.make(in.rows, 1, x);
-  Real* y = tape.value(out).data;
+  Real* y = tape.output(out).data;
   tape.for_rows(in.rows, kCost * in.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       double sum = 0;
@@ -127,11 +127,11 @@ Value row_sums(Tape<Real>& tape, Value x) {
 
 template <typename Real>
 Value row_dots(Tape<Real>& tape, Value a, Value b) {
-  const Matrix<Real> left = tape.value(a);
-  const Matrix<Real> right = tape.value(b);
+  const Matrix<const Real> left = tape.value(a);
+  const Matrix<const Real> right = tape.value(b);
   assert(left.rows == right.rows && left.cols == right.cols);
   const Value out = tape.make(left.rows, 1, a, b);
-  Real* y = tape.value(out).data;
+  Real* y = tape.output(out).data;
   tape.for_rows(left.rows, kCost * left.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       y[i] = tape.kernels().dot(left.row(i).data(), right.row(i).data(), left.cols);
@@ -139,7 +139,7 @@ Value row_dots(Tape<Real>& tape, Value a, Value b) {
   });
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Real* d = t.gradient(out).data;
-    const auto add_gradient = [&](Value to, Matrix<Real> other) {
+    const auto add_gradient = [&](Value to, Matrix<const Real> other) {
       if (!t.wants_gradient(to)) {
         return;
       }
@@ -158,9 +158,9 @@ Value row_dots(Tape<Real>& tape, Value a, Value b) {
 
 template <typename Real>
 Value row_l2_normalise(Tape<Real>& tape, Value x, double epsilon) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Value out = tape.make(in.rows, in.cols, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const auto norm = tape.template array<Real>(in.rows);
   const auto least = static_cast<Real>(epsilon);
   tape.for_rows(in.rows, kCost * in.cols, [&](std::size_t begin, std::size_t end) {

@@ -148,7 +148,7 @@ Value sparse_linear(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value b
   const std::size_t width = tape.cols(table);
   const Real slope = slope_of<Real>(activation);
   const Value out = tape.make(batch.rows(), width, table, bias);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const Real* shift = bias.exists() ? tape.value(bias).data : nullptr;
   const std::size_t groups = groups_of(batch.graphs.size());
   tape.for_parts(groups, [&](std::size_t group) {
@@ -196,7 +196,7 @@ Value sparse_linear(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value b
 template <typename Real>
 Value pool_nodes(Tape<Real>& tape, Value nodes, std::span<const std::uint32_t> first_row, Pool pool,
                  Value query) {
-  const Matrix<Real> h = tape.value(nodes);
+  const Matrix<const Real> h = tape.value(nodes);
   const std::size_t graphs = first_row.size() - 1;
   const Value out = tape.make(graphs, h.cols, nodes, query);
   const auto score = tape.template array<Real>(h.rows);
@@ -212,7 +212,7 @@ Value pool_nodes(Tape<Real>& tape, Value nodes, std::span<const std::uint32_t> f
     const core::Range range = core::part_of(graphs, groups, group);
     for (std::size_t g = range.begin; g < range.end; ++g) {
       pool_graph(tape.kernels(), pool, graph_of(g), query_of(tape, g), score.data() + first_row[g],
-                 tape.value(out).row(g).data());
+                 tape.output(out).row(g).data());
     }
   });
   tape.on_backward(out, [=](Tape<Real>& t) {
@@ -277,7 +277,7 @@ Value filter_and_pool(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value
                     tape.value(b).data, width, slope, h.data + place * width);
       for (std::size_t g = begin; g < end; ++g) {
         pool_graph(k, pool, graph_at(row_of(g), g), query_of(tape, g), score.data() + row_of(g),
-                   tape.value(out).row(g).data());
+                   tape.output(out).row(g).data());
       }
     });
   });

@@ -23,11 +23,11 @@ Real factor_of(Reduce how, std::size_t rows) {
 
 template <typename Real>
 Value segment_sum(Tape<Real>& tape, Value x, std::span<const std::uint32_t> first_row, Reduce how) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Value out = tape.make(first_row.size() - 1, in.cols, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   for_segments(tape, first_row, kCost * in.cols, [&](std::size_t s) {
-    const Matrix<Real> rows = rows_of(in, first_row, s);
+    const Matrix<const Real> rows = rows_of(in, first_row, s);
     Real* sum = y.row(s).data();
     std::fill_n(sum, y.cols, Real{0});
     tape.kernels().add_column_sums(rows.data, rows.rows, rows.cols, sum);
@@ -52,10 +52,10 @@ Value segment_sum(Tape<Real>& tape, Value x, std::span<const std::uint32_t> firs
 
 template <typename Real>
 Value segment_max(Tape<Real>& tape, Value x, std::span<const std::uint32_t> first_row) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const std::size_t cols = in.cols;
   const Value out = tape.make(first_row.size() - 1, cols, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const auto where = tape.template array<std::uint32_t>(y.size());
   for_segments(tape, first_row, kCost * cols, [&](std::size_t s) {
     Real* largest = y.row(s).data();
@@ -90,16 +90,16 @@ Value segment_reduce(Tape<Real>& tape, Value x, std::span<const std::uint32_t> f
 
 template <typename Real>
 Value segment_softmax(Tape<Real>& tape, Value x, std::span<const std::uint32_t> first_row) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   assert(first_row.back() == in.rows);
   const Value out = tape.make(in.rows, in.cols, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const std::size_t cols = in.cols;
   const std::size_t segments = first_row.size() - 1;
   const Matrix<Real> largest = tape.scratch(segments, cols);
   const Matrix<Real> sum = tape.scratch(segments, cols);
   for_segments(tape, first_row, kExpCost * cols, [&](std::size_t s) {
-    const Matrix<Real> from = rows_of(in, first_row, s);
+    const Matrix<const Real> from = rows_of(in, first_row, s);
     const Matrix<Real> to = rows_of(y, first_row, s);
     for (std::size_t c = 0; c < cols; ++c) {
       largest(s, c) = std::numeric_limits<Real>::lowest();
@@ -145,10 +145,10 @@ Value segment_softmax(Tape<Real>& tape, Value x, std::span<const std::uint32_t> 
 
 template <typename Real>
 Value segment_broadcast(Tape<Real>& tape, Value x, std::span<const std::uint32_t> first_row) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   assert(first_row.size() == in.rows + 1);
   const Value out = tape.make(first_row.back(), in.cols, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   for_segments(tape, first_row, in.cols, [&](std::size_t s) {
     for (std::size_t i = first_row[s]; i < first_row[s + 1]; ++i) {
       std::copy_n(in.row(s).data(), in.cols, y.row(i).data());

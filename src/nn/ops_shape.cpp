@@ -20,10 +20,10 @@ Value window(Tape<Real>& tape, Value x, std::size_t offset, std::size_t rows, st
 
 template <typename Real>
 Value slice_columns(Tape<Real>& tape, Value x, std::size_t first, std::size_t count) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   assert(first + count <= in.cols);
   const Value out = tape.make(in.rows, count, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   for (std::size_t i = 0; i < in.rows; ++i) {
     std::copy_n(in.data + i * in.cols + first, count, y.data + i * count);
   }
@@ -46,9 +46,9 @@ Value slice_rows(Tape<Real>& tape, Value x, std::size_t first, std::size_t count
 
 template <typename Real>
 Value gather_rows(Tape<Real>& tape, Value x, std::span<const std::uint32_t> index) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   const Value out = tape.make(index.size(), in.cols, x);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   tape.for_rows(index.size(), in.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       std::copy_n(in.row(index[k]).data(), in.cols, y.row(k).data());
@@ -67,13 +67,13 @@ Value gather_rows(Tape<Real>& tape, Value x, std::span<const std::uint32_t> inde
 
 template <typename Real>
 Value pad_blocks(Tape<Real>& tape, Value x, std::size_t rows_each, std::size_t padded_rows) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   assert(rows_each > 0 && padded_rows >= rows_each && in.rows % rows_each == 0);
   const std::size_t blocks = in.rows / rows_each;
   const std::size_t from = rows_each * in.cols;
   const std::size_t to = padded_rows * in.cols;
   const Value out = tape.make(blocks * padded_rows, in.cols, x);
-  Real* y = tape.value(out).data;
+  Real* y = tape.output(out).data;
   for (std::size_t b = 0; b < blocks; ++b) {
     std::copy_n(in.data + b * from, from, y + b * to);
     std::fill(y + b * to + from, y + (b + 1) * to, Real{0});

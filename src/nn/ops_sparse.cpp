@@ -37,10 +37,10 @@ void add_product(Tape<Real>& tape, Csr<Real> a, Matrix<const Real> x, Matrix<Rea
 
 template <typename Real>
 Value spmm(Tape<Real>& tape, Csr<Real> a, Csr<Real> transposed, Value x, Value bias) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   assert(transposed.rows() == in.rows);
   const Value out = tape.make(a.rows(), in.cols, x, bias);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const Real* start = bias.exists() ? tape.value(bias).data : nullptr;
   add_product<Real>(tape, a, in, y, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -65,13 +65,13 @@ Value spmm(Tape<Real>& tape, Csr<Real> a, Csr<Real> transposed, Value x, Value b
 
 template <typename Real>
 Value spmm_weighted(Tape<Real>& tape, EdgePattern pattern, Value weights, Value x) {
-  const Matrix<Real> in = tape.value(x);
-  const Matrix<Real> weight = tape.value(weights);
+  const Matrix<const Real> in = tape.value(x);
+  const Matrix<const Real> weight = tape.value(weights);
   assert(weight.rows == pattern.col.size() && weight.cols == 1);
   assert(pattern.transposed_row_ptr.size() == in.rows + 1);
   const Value out = tape.make(pattern.rows(), in.cols, weights, x);
-  std::ranges::fill(tape.value(out).flat(), Real{0});
-  add_product<Real>(tape, {pattern.row_ptr, pattern.col, weight.flat()}, in, tape.value(out));
+  std::ranges::fill(tape.output(out).flat(), Real{0});
+  add_product<Real>(tape, {pattern.row_ptr, pattern.col, weight.flat()}, in, tape.output(out));
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
     if (t.wants_gradient(x)) {

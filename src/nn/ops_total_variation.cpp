@@ -110,10 +110,10 @@ void for_entries(std::span<const std::uint32_t> row_ptr, std::size_t begin, std:
 
 template <typename Real>
 Value variation_step(Tape<Real>& tape, Csr<Real> a, Value x, Value bias, VariationStep step) {
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> in = tape.value(x);
   assert(a.rows() == in.rows);
   const Value out = tape.make(in.rows, in.cols, x, bias);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const auto distance = tape.template array<Real>(a.col.size());
   const StepNumbers<Real> numbers(step);
   const auto value_of = [=](std::size_t e) { return a.value.empty() ? Real{1} : a.value[e]; };
@@ -160,21 +160,21 @@ Value variation_step(Tape<Real>& tape, Csr<Real> a, Value x, Value bias, Variati
 
 template <typename Real>
 Value dense_variation_step(Tape<Real>& tape, Value a, Value x, Value bias, VariationStep step) {
-  const Matrix<Real> edges = tape.value(a);
-  const Matrix<Real> in = tape.value(x);
+  const Matrix<const Real> edges = tape.value(a);
+  const Matrix<const Real> in = tape.value(x);
   const Blocks blocks = blocks_of(edges);
   const std::size_t side = blocks.side;
   const std::size_t width = in.cols;
   assert(in.rows == edges.rows);
   const Value out = tape.make(in.rows, width, a, x, bias);
-  const Matrix<Real> y = tape.value(out);
+  const Matrix<Real> y = tape.output(out);
   const Turned<Real> turned(tape, blocks, width);
   const Distances<Real> distances(tape, blocks);
   const StepNumbers<Real> numbers(step);
   const Matrix<Real> weights = tape.scratch(blocks.graphs, blocks.stride());
   tape.for_parts(blocks.graphs, [&](std::size_t g) {
     const Kernels<Real>& kernels = tape.kernels();
-    const Matrix<Real> rows = block(in, blocks, g);
+    const Matrix<const Real> rows = block(in, blocks, g);
     const Matrix<Real> result = block(y, blocks, g);
     std::ranges::copy(rows.flat(), result.data);
     turned.fill(g, rows);
@@ -202,7 +202,7 @@ Value dense_variation_step(Tape<Real>& tape, Value a, Value x, Value bias, Varia
     const Matrix<Real> slopes = t.scratch(blocks.graphs, blocks.stride());
     t.for_parts(blocks.graphs, [&](std::size_t g) {
       const Kernels<Real>& kernels = t.kernels();
-      const Matrix<Real> rows = block(in, blocks, g);
+      const Matrix<const Real> rows = block(in, blocks, g);
       const Matrix<Real> d_rows = block(d, blocks, g);
       turned_d.fill(g, d_rows);
       Real* weight = weights.row(g).data();
@@ -239,10 +239,10 @@ Value dense_variation_step(Tape<Real>& tape, Value a, Value x, Value bias, Varia
 template <typename Real>
 Value total_variation(Tape<Real>& tape, Csr<Real> a, Value s,
                       std::span<const std::uint32_t> first_row) {
-  const Matrix<Real> in = tape.value(s);
+  const Matrix<const Real> in = tape.value(s);
   assert(a.rows() == in.rows && a.value.empty());
   const Value out = tape.make(first_row.size() - 1, 1, s);
-  Real* sum = tape.value(out).data;
+  Real* sum = tape.output(out).data;
   const auto entries_of = [=](std::size_t g) {
     return static_cast<Real>(a.row_ptr[first_row[g + 1]] - a.row_ptr[first_row[g]]);
   };
@@ -274,19 +274,19 @@ Value total_variation(Tape<Real>& tape, Csr<Real> a, Value s,
 
 template <typename Real>
 Value dense_total_variation(Tape<Real>& tape, Value a, Value s) {
-  const Matrix<Real> edges = tape.value(a);
-  const Matrix<Real> in = tape.value(s);
+  const Matrix<const Real> edges = tape.value(a);
+  const Matrix<const Real> in = tape.value(s);
   const Blocks blocks = blocks_of(edges);
   const std::size_t side = blocks.side;
   assert(in.rows == edges.rows);
   const Value out = tape.make(blocks.graphs, 1, a, s);
-  Real* sum = tape.value(out).data;
+  Real* sum = tape.output(out).data;
   const Turned<Real> turned(tape, blocks, in.cols);
   const Distances<Real> distances(tape, blocks);
   const auto entries = tape.template array<Real>(blocks.graphs);
   tape.for_parts(blocks.graphs, [&](std::size_t g) {
     const Kernels<Real>& kernels = tape.kernels();
-    const Matrix<Real> rows = block(in, blocks, g);
+    const Matrix<const Real> rows = block(in, blocks, g);
     turned.fill(g, rows);
     double total = 0;
     std::size_t count = 0;
@@ -312,7 +312,7 @@ Value dense_total_variation(Tape<Real>& tape, Value a, Value s) {
         return;
       }
       const Kernels<Real>& kernels = t.kernels();
-      const Matrix<Real> rows = block(in, blocks, g);
+      const Matrix<const Real> rows = block(in, blocks, g);
       const Real own = d[g] / (2 * entries[g]);
       Real* slope = slopes.row(g).data();
       for (std::size_t i = 0; i < side; ++i) {

@@ -13,14 +13,13 @@ namespace rayleigh::nn {
 namespace {
 
 template <typename Real>
-double norm_of_gradients(Parameters<Real>& parameters) {
+double norm_of(const Gradients<Real>& gradients, const Weights<Real>& weights) {
   std::array<double, 8> sums{};  // several, so that additions overlap
-  for (const ParameterInfo& info : parameters.all()) {
+  for (const WeightInfo& info : weights.all()) {
     if (info.role == Role::trained) {
-      const auto gradients = parameters.gradients().subspan(info.offset, info.size());
-      for (std::size_t i = 0; i < gradients.size(); ++i) {
-        sums[i % sums.size()] +=
-            static_cast<double>(gradients[i]) * static_cast<double>(gradients[i]);
+      const auto some = gradients.values().subspan(info.offset, info.size());
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        sums[i % sums.size()] += static_cast<double>(some[i]) * static_cast<double>(some[i]);
       }
     }
   }
@@ -30,23 +29,23 @@ double norm_of_gradients(Parameters<Real>& parameters) {
 }  // namespace
 
 template <typename Real>
-Adam<Real>::Adam(const Parameters<Real>& parameters, AdamOptions options, Isa isa)
+Adam<Real>::Adam(const Weights<Real>& weights, AdamOptions options, Isa isa)
     : options_(options), isa_(isa) {
-  state_.mean.assign(parameters.values().size(), Real{0});
-  state_.square.assign(parameters.values().size(), Real{0});
+  state_.mean.assign(weights.values().size(), Real{0});
+  state_.square.assign(weights.values().size(), Real{0});
 }
 
 template <typename Real>
-double Adam<Real>::step(Parameters<Real>& parameters, double factor) {
-  assert(state_.mean.size() == parameters.values().size());
-  const double norm = norm_of_gradients(parameters);
+double Adam<Real>::step(Weights<Real>& weights, const Gradients<Real>& gradients, double factor) {
+  assert(state_.mean.size() == weights.values().size());
+  const double norm = norm_of(gradients, weights);
   const double shrink =
       options_.clip_norm > 0 ? std::min(1.0, options_.clip_norm / (norm + 1e-6)) : 1;
   ++state_.steps;
   const auto steps = static_cast<double>(state_.steps);
   const double bias1 = 1 - std::pow(options_.beta1, steps);
   const double bias2 = 1 - std::pow(options_.beta2, steps);
-  for (const ParameterInfo& info : parameters.all()) {
+  for (const WeightInfo& info : weights.all()) {
     if (info.role != Role::trained) {
       continue;
     }
@@ -57,8 +56,8 @@ double Adam<Real>::step(Parameters<Real>& parameters, double factor) {
                               .beta2 = static_cast<Real>(options_.beta2),
                               .root_bias2 = static_cast<Real>(std::sqrt(bias2)),
                               .epsilon = static_cast<Real>(options_.epsilon)};
-    kernels<Real>(isa_).adam(step, parameters.gradients().data() + info.offset, info.size(),
-                             parameters.values().data() + info.offset,
+    kernels<Real>(isa_).adam(step, gradients.values().data() + info.offset, info.size(),
+                             weights.values().data() + info.offset,
                              state_.mean.data() + info.offset, state_.square.data() + info.offset);
   }
   return norm;

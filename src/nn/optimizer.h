@@ -1,6 +1,6 @@
 // Adam with L2 added to the gradient, clipping of the gradient's norm, and learning-rate schedules.
 // One step() after each backward(); the state is plain arrays that checkpoints copy.
-// One pass over the trained parameters.
+// One pass over the trained weights.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "nn/isa.h"
-#include "nn/parameters.h"
+#include "nn/weights.h"
 
 namespace rayleigh::nn {
 
@@ -24,11 +24,11 @@ struct AdamOptions {
 template <typename Real>
 class Adam {
  public:
-  Adam(const Parameters<Real>& parameters, AdamOptions options, Isa isa = best_isa());
+  Adam(const Weights<Real>& weights, AdamOptions options, Isa isa = best_isa());
 
-  /// Uses the gradients in `parameters`; `factor` multiplies the learning rate (schedules below).
+  /// `factor` multiplies the learning rate (schedules below).
   /// Returns the norm of the gradient before clipping.
-  double step(Parameters<Real>& parameters, double factor = 1);
+  double step(Weights<Real>& weights, const Gradients<Real>& gradients, double factor = 1);
 
   struct State {
     std::uint64_t steps = 0;

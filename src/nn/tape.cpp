@@ -3,15 +3,28 @@
 namespace rayleigh::nn {
 
 template <typename Real>
-void Tape<Real>::reset(Mode mode) {
-  mode_ = mode;
+void Tape<Real>::start(Weights<Real>* weights, Gradients<Real>* gradients) {
+  weights_ = weights;
+  gradients_ = gradients;
   nodes_.clear();
   arena_.reset();
 }
 
 template <typename Real>
-Value Tape<Real>::push(Matrix<Real> value, bool wants_gradient) {
+void Tape<Real>::start_scoring() {
+  start(nullptr, nullptr);
+}
+
+template <typename Real>
+void Tape<Real>::start_training(Weights<Real>& weights, Gradients<Real>& gradients) {
+  assert(weights.values().size() == gradients.values().size());
+  start(&weights, &gradients);
+}
+
+template <typename Real>
+Value Tape<Real>::push(Matrix<const Real> value, bool wants_gradient) {
   nodes_.push_back({.value = value,
+                    .made = nullptr,
                     .gradient = {},
                     .step = nullptr,
                     .closure = nullptr,
@@ -21,16 +34,15 @@ Value Tape<Real>::push(Matrix<Real> value, bool wants_gradient) {
 
 template <typename Real>
 Value Tape<Real>::constant(Matrix<const Real> numbers) {
-  // Operators write only to matrices they made themselves.
-  return push({const_cast<Real*>(numbers.data), numbers.rows, numbers.cols}, false);
+  return push(numbers, false);
 }
 
 template <typename Real>
-Value Tape<Real>::parameter(Parameters<Real>& parameters, ParameterId id) {
-  const bool trained = training() && parameters.info(id).role == Role::trained;
-  const Value v = push(parameters.value(id), trained);
-  if (trained) {
-    nodes_[v.id].gradient = parameters.gradient(id);
+Value Tape<Real>::weight(const Weights<Real>& weights, WeightId id) {
+  const Value v = constant(weights.value(id));
+  if (weights_ == &weights && weights.info(id).role == Role::trained) {
+    nodes_[v.id].wants_gradient = true;
+    nodes_[v.id].gradient = gradients_->of(weights.info(id));
   }
   return v;
 }

@@ -1,5 +1,6 @@
 // Reverse-mode differentiation: operators record what they did on a tape, backward() runs it back.
-// Make one Tape, and for every step: reset(), apply operators (ops_*.h), backward(loss).
+// Make one Tape, and for every step: start_training(), apply operators (ops_*.h), backward(loss).
+// A pass that only scores begins with start_scoring(), and has nothing that it could write to.
 // Values live in an arena that is kept, so a step like the one before allocates nothing.
 #pragma once
 
@@ -17,7 +18,7 @@
 #include "nn/isa.h"
 #include "nn/kernels.h"
 #include "nn/matrix.h"
-#include "nn/parameters.h"
+#include "nn/weights.h"
 
 namespace rayleigh::nn {
 
@@ -35,17 +36,20 @@ class Tape {
  public:
   explicit Tape(core::ThreadPool& pool, Isa isa = best_isa()) : pool_(&pool), isa_(isa) {}
 
-  /// Forgets everything recorded; values handed out before become invalid.
-  void reset(Mode mode);
-  Mode mode() const { return mode_; }
-  bool training() const { return mode_ == Mode::training; }
+  // Each of the two forgets everything recorded; values handed out before become invalid.
+
+  void start_scoring();
+  /// Gradients of `weights` are added to `gradients`, their running statistics move. Both must
+  /// outlive the pass.
+  void start_training(Weights<Real>& weights, Gradients<Real>& gradients);
+  bool training() const { return weights_ != nullptr; }
 
   /// Numbers that no gradient is wanted for. They are not copied and must outlive the step.
   Value constant(Matrix<const Real> numbers);
-  /// A parameter; its gradient is added up in `parameters`.
-  Value parameter(Parameters<Real>& parameters, ParameterId id);
+  /// Wants a gradient if it is one of the weights that this pass trains, and not frozen.
+  Value weight(const Weights<Real>& weights, WeightId id);
 
-  Matrix<Real> value(Value v) { return nodes_[v.id].value; }
+  Matrix<const Real> value(Value v) const { return nodes_[v.id].value; }
   std::size_t rows(Value v) const { return nodes_[v.id].value.rows; }
   std::size_t cols(Value v) const { return nodes_[v.id].value.cols; }
   bool wants_gradient(Value v) const { return v.exists() && nodes_[v.id].wants_gradient; }
@@ -63,11 +67,20 @@ class Tape {
   template <typename... Inputs>
   Value make(std::size_t rows, std::size_t cols, Inputs... inputs) {
     const bool wanted = training() && (wants_gradient(inputs) || ...);
-    return push({arena_.array<Real>(rows * cols).data(), rows, cols}, wanted);
+    Real* made = arena_.array<Real>(rows * cols).data();
+    const Value out = push({made, rows, cols}, wanted);
+    nodes_[out.id].made = made;
+    return out;
+  }
+  /// Of a value that make() gave, for its operator to write.
+  Matrix<Real> output(Value made) {
+    const Node& node = nodes_[made.id];
+    assert(node.made != nullptr || node.value.empty());
+    return {node.made, node.value.rows, node.value.cols};
   }
   /// The same, for numbers that lie in memory of one of the inputs.
   template <typename... Inputs>
-  Value view(Matrix<Real> numbers, Inputs... inputs) {
+  Value view(Matrix<const Real> numbers, Inputs... inputs) {
     const bool wanted = training() && (wants_gradient(inputs) || ...);
     return push(numbers, wanted);
   }
@@ -84,6 +97,12 @@ class Tape {
     node.step = [](void* closure, Tape& tape) { (*static_cast<Step*>(closure))(tape); };
   }
 
+  /// A running statistic, to be moved: of the weights that this pass trains, so not in a scoring
+  /// pass.
+  Matrix<Real> running([[maybe_unused]] const Weights<Real>& weights, WeightId id) {
+    assert(weights_ == &weights && weights.info(id).role == Role::buffer);
+    return weights_->value(id);
+  }
   Matrix<Real> scratch(std::size_t rows, std::size_t cols) {
     return {arena_.array<Real>(rows * cols).data(), rows, cols};
   }
@@ -120,18 +139,21 @@ class Tape {
 
  private:
   struct Node {
-    Matrix<Real> value;
+    Matrix<const Real> value;
+    Real* made = nullptr;  ///< the same numbers, if make() gave them
     Matrix<Real> gradient;
     void (*step)(void* closure, Tape& tape) = nullptr;
     void* closure = nullptr;
     bool wants_gradient = false;
   };
 
-  Value push(Matrix<Real> value, bool wants_gradient);
+  void start(Weights<Real>* weights, Gradients<Real>* gradients);
+  Value push(Matrix<const Real> value, bool wants_gradient);
 
   core::ThreadPool* pool_;
   Isa isa_;
-  Mode mode_ = Mode::scoring;
+  Weights<Real>* weights_ = nullptr;      ///< of a training pass
+  Gradients<Real>* gradients_ = nullptr;  ///< of a training pass
   Arena arena_;
   std::vector<Node> nodes_;
 };

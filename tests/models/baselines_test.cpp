@@ -169,11 +169,11 @@ class Baselines : public ::testing::TestWithParam<std::size_t> {
   }
 
   /// Biases of GLocalKD begin at zero, where the unit vectors of empty rows jump.
-  static void leave_zero(nn::Parameters<double>& parameters) {
-    for (const nn::ParameterInfo& info : parameters.all()) {
+  static void leave_zero(nn::Weights<double>& weights) {
+    for (const nn::WeightInfo& info : weights.all()) {
       if (info.name.starts_with("student.") && info.name.ends_with(".bias")) {
         core::Generator generator = core::RandomStream(2, info.name).at(0);
-        for (double& bias : parameters.value(parameters.find(info.name).value()).flat()) {
+        for (double& bias : weights.value(weights.find(info.name).value()).flat()) {
           bias = generator.uniform() - 0.5;
         }
       }
@@ -183,13 +183,13 @@ class Baselines : public ::testing::TestWithParam<std::size_t> {
 
 TEST_P(Baselines, GradientsAgreeWithFiniteDifferences) {
   ModelCheck check = make_check();
-  leave_zero(check.model().parameters());
+  leave_zero(check.model().weights());
   check.expect_gradients(candidate().gradient_tolerance);
 }
 
 TEST_P(Baselines, ScoresDependNeitherOnNodeOrderNorOnTheBatch) {
   ModelCheck check = make_check();
-  leave_zero(check.model().parameters());
+  leave_zero(check.model().weights());
   check.step();  // moves running statistics
   if (!candidate().knows_positions) {
     check.expect_node_order_does_not_matter(1e-9);
@@ -216,14 +216,15 @@ Passed pass(Model<double>& model, const GraphSet& graphs) {
   Passed passed;
   passed.scores.resize(all.size());
   const nn::StepRandom random{core::RandomStream(1, "dropout")};
-  tape.reset(nn::Mode::scoring);
+  tape.start_scoring();
   model.scores(tape, model.forward(tape, *features, all, random).result, passed.scores);
-  tape.reset(nn::Mode::training);
+  nn::Gradients<double> gradients(model.weights());
+  tape.start_training(model.weights(), gradients);
   const nn::Value loss = model.loss(tape, model.forward(tape, *features, all, random),
                                     std::vector<float>(all.size(), 0.0F));
   tape.backward(loss);
   passed.loss = tape.value(loss)(0, 0);
-  for (const double gradient : model.parameters().gradients()) {
+  for (const double gradient : gradients.values()) {
     EXPECT_TRUE(std::isfinite(gradient));
   }
   return passed;
@@ -338,7 +339,7 @@ TEST(LabelCounts, LearnsARuleOnCounts) {
   std::vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
   model->begin_training(tape, *features, all, truth);
-  tape.reset(nn::Mode::scoring);
+  tape.start_scoring();
   const auto out = model->forward(tape, *features, all, {core::RandomStream(1, "")});
   std::vector<double> scores(all.size());
   model->scores(tape, out.result, scores);
@@ -365,9 +366,6 @@ GraphSet paths(std::initializer_list<std::uint32_t> sizes, bool edges) {
 TEST(Tvgnn, LearnsFromGraphsWithoutEdges) {
   const auto model = make_tvgnn<double>({.hidden = 5, .clusters = {4, 2}}, 2);
   EXPECT_TRUE(std::isfinite(pass(*model, paths({1, 3, 1, 8}, false)).loss));
-  for (const double slope : model->parameters().gradients()) {
-    EXPECT_TRUE(std::isfinite(slope));
-  }
 }
 
 /// Padding to the largest graph of the batch is the authors' way; --own-balance is ours.
@@ -388,13 +386,13 @@ TEST(Bernnet, StartsAsTheIdentity) {
   const GraphSet graphs = check_graphs();
   auto model = make_bernnet<double>({.hidden = 6}, graphs.node_labels().size());
   model->initialise(1);
-  auto& p = model->parameters();
+  auto& p = model->weights();
   core::ThreadPool pool(1);
   nn::Tape<double> tape(pool);
   const std::vector labels{spectral::NodeLabels(graphs)};
   const auto features = model->prepare(graphs, labels, nn::Mode::scoring, pool);
   const std::vector<std::uint32_t> all = {0, 1, 2, 3};
-  tape.reset(nn::Mode::scoring);
+  tape.start_scoring();
   const auto out =
       tape.value(model->forward(tape, *features, all, {core::RandomStream(1, "")}).result);
   const auto w1 = p.value(p.find("lin1.weight").value());

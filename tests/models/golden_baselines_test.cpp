@@ -109,10 +109,10 @@ void compare_ocgin_a(const std::string& name) {
   GoldenRun<Real> run(name, make_ocgin<Real>(options, s.labels()));
   run.skip_moved = name == "ocgin_a_default";
   run.begin_training();
-  run.compare_parameter("centre", "epoch0/center");
+  run.compare_weight("centre", "epoch0/center");
   for (const std::string statistic : {"running_mean", "running_var"}) {
-    run.compare_parameter("input.bn." + statistic, "epoch0/input.bn." + statistic);
-    run.compare_parameter("gin.0.bn." + statistic, "epoch0/gin.0.bn." + statistic);
+    run.compare_weight("input.bn." + statistic, "epoch0/input.bn." + statistic);
+    run.compare_weight("gin.0.bn." + statistic, "epoch0/gin.0.bn." + statistic);
   }
   run.compare_outputs("score", "score", "embedding");
   run.compare_training({.rate = s.number("lr")});
@@ -126,7 +126,7 @@ void compare_ocgin_b(const std::string& name) {
       .version = OcginVersion::b, .hidden = s.size("hidden_dim"), .layers = s.size("num_layers")};
   GoldenRun<Real> run(name, make_ocgin<Real>(options, s.labels()));
   run.begin_training();
-  run.compare_parameter("centre", "epoch0/center");
+  run.compare_weight("centre", "epoch0/center");
   run.compare_outputs("score", "score", "embedding");
   run.compare_training({.rate = s.number("lr")});
 }

@@ -1,6 +1,6 @@
 // Runs a detector on the graphs of a golden case and compares everything the case has: outputs,
-// loss, gradients, running statistics and the parameters after two Adam steps.
-// A test makes the model with the options of the case; parameters are found by their names, or put
+// loss, gradients, running statistics and the weights after two Adam steps.
+// A test makes the model with the options of the case; weights are found by their names, or put
 // together from several tensors of the case.
 #pragma once
 
@@ -17,10 +17,10 @@
 
 namespace rayleigh::models {
 
-/// The tensors of the case that make up one parameter, and where their numbers go.
+/// The tensors of the case that make up one of our weight matrices, and where their numbers go.
 struct GoldenParts {
   std::vector<std::string> names;
-  /// Place of number i of part k in our parameter.
+  /// Place of number i of part k in our matrix.
   std::function<std::size_t(std::size_t k, std::size_t i)> place;
 };
 
@@ -33,14 +33,14 @@ class GoldenRun {
         model_(std::move(model)),
         parts_(std::move(parts)),
         graphs_(test::golden_graphs(golden_.file())) {
-    model_->parameters().allocate();
-    for (const nn::ParameterInfo& info : parameters().all()) {
+    model_->weights().allocate();
+    for (const nn::WeightInfo& info : weights().all()) {
       if (info.name == "centre") {
         continue;  // begin_training() sets it
       }
       if (info.role == nn::Role::buffer && !golden_.has("buf/" + info.name)) {
         const double start = info.name.ends_with("running_var") ? 1 : 0;
-        std::ranges::fill(parameters().values().subspan(info.offset, info.size()),
+        std::ranges::fill(weights().values().subspan(info.offset, info.size()),
                           static_cast<Real>(start));
         continue;
       }
@@ -48,12 +48,13 @@ class GoldenRun {
                                     : info.role == nn::Role::frozen ? "frozen/"
                                                                     : "w/",
                                     info);
-      std::ranges::transform(
-          numbers, parameters().values().begin() + static_cast<std::ptrdiff_t>(info.offset),
-          [](double x) { return static_cast<Real>(x); });
+      std::ranges::transform(numbers,
+                             weights().values().begin() + static_cast<std::ptrdiff_t>(info.offset),
+                             [](double x) { return static_cast<Real>(x); });
     }
-    EXPECT_EQ(parameters().trained(),
+    EXPECT_EQ(weights().trained(),
               golden_.about().at("trainable_parameters").template get<std::size_t>());
+    gradients_ = nn::Gradients<Real>(weights());
     const std::vector labels{spectral::NodeLabels(graphs_)};
     features_ = model_->prepare(graphs_, labels, nn::Mode::training, pool_);
     all_.resize(graphs_.size());
@@ -74,7 +75,7 @@ class GoldenRun {
   /// `result`, `embedding` and `score` are the names of those tensors in the case; may be empty.
   void compare_outputs(const std::string& result, const std::string& score,
                        const std::string& embedding = "") {
-    tape_.reset(nn::Mode::scoring);
+    tape_.start_scoring();
     const Output out = model_->forward(tape_, *features_, all_, random_);
     std::vector<double> scores(all_.size());
     model_->scores(tape_, out.result, scores);
@@ -91,7 +92,11 @@ class GoldenRun {
   /// graphs; a sum of them, over `summed` columns, against `score` where that is not empty.
   void compare_columns(nn::Mode mode, const std::vector<std::string>& names,
                        const std::string& score = "", std::size_t summed = 0) {
-    tape_.reset(mode);
+    if (mode == nn::Mode::training) {
+      tape_.start_training(weights(), gradients_);
+    } else {
+      tape_.start_scoring();
+    }
     const auto result = tape_.value(model_->forward(tape_, *features_, all_, random_).result);
     std::vector<double> sums(result.rows);
     for (std::size_t c = 0; c < result.cols; ++c) {
@@ -124,15 +129,15 @@ class GoldenRun {
     model_->begin_training(tape_, *features_, normal, std::vector<std::int8_t>(normal.size(), 0));
   }
 
-  /// A parameter against a tensor of the case.
-  void compare_parameter(const std::string& ours, const std::string& theirs) {
-    expect(theirs, parameters().value(parameters().find(ours).value()).flat(), 1e-5);
+  /// A weight matrix against a tensor of the case.
+  void compare_weight(const std::string& ours, const std::string& theirs) {
+    expect(theirs, weights().value(weights().find(ours).value()).flat(), 1e-5);
   }
 
   /// The loss of one step on all graphs, which is not taken, against a tensor of the case.
   /// `less` is subtracted first; returns what is left.
   double compare_loss(const std::string& name, double less = 0) {
-    tape_.reset(nn::Mode::training);
+    tape_.start_training(weights(), gradients_);
     const Output out = model_->forward(tape_, *features_, all_, random_);
     const double left =
         static_cast<double>(tape_.value(model_->loss(tape_, out, targets_))(0, 0)) - less;
@@ -142,10 +147,10 @@ class GoldenRun {
 
   /// Two steps of training on all graphs.
   void compare_training(const nn::AdamOptions& options) {
-    nn::Adam<Real> adam(parameters(), options);
+    nn::Adam<Real> adam(weights(), options);
     for (int step = 1; step <= 2; ++step) {
-      tape_.reset(nn::Mode::training);
-      parameters().zero_gradients();
+      tape_.start_training(weights(), gradients_);
+      gradients_.zero();
       const Output out = model_->forward(tape_, *features_, all_, random_);
       const nn::Value loss = model_->loss(tape_, out, targets_);
       tape_.backward(loss);
@@ -155,20 +160,20 @@ class GoldenRun {
       } else {
         golden_.expect("train/loss_step2", tape_.value(loss).flat(), 1e-3);
       }
-      adam.step(parameters());
+      adam.step(weights(), gradients_);
     }
     if (skip_moved) {
       return;
     }
-    for (const nn::ParameterInfo& info : parameters().all()) {
+    for (const nn::WeightInfo& info : weights().all()) {
       if (info.role == nn::Role::trained && is_sampled(info)) {
         golden_.expect_moved(
-            info.name, sample(numbers_of(parameters().values(), info)),
+            info.name, sample(numbers_of(weights().values(), info)),
             {sample(gathered("w/", info)), golden_.tensor("adam2_sample/" + info.name),
              golden_.tensor("grad_sample/" + info.name)});
       } else if (info.role == nn::Role::trained && !is_noise(info)) {
         golden_.expect_moved(
-            info.name, numbers_of(parameters().values(), info),
+            info.name, numbers_of(weights().values(), info),
             {gathered("w/", info), gathered("adam2/", info), gathered("grad/", info)});
       }
     }
@@ -176,19 +181,19 @@ class GoldenRun {
 
  private:
   static constexpr bool kDouble = std::is_same_v<Real, double>;
-  nn::Parameters<Real>& parameters() { return model_->parameters(); }
+  nn::Weights<Real>& weights() { return model_->weights(); }
 
-  static std::span<const Real> numbers_of(std::span<Real> all, const nn::ParameterInfo& info) {
+  static std::span<const Real> numbers_of(std::span<Real> all, const nn::WeightInfo& info) {
     return all.subspan(info.offset, info.size());
   }
 
-  std::vector<std::string> names_of(const nn::ParameterInfo& info) const {
+  std::vector<std::string> names_of(const nn::WeightInfo& info) const {
     const auto found = parts_.find(info.name);
     return found == parts_.end() ? std::vector{info.name} : found->second.names;
   }
 
   /// Large tensors are given at every so many places only.
-  bool is_sampled(const nn::ParameterInfo& info) const {
+  bool is_sampled(const nn::WeightInfo& info) const {
     return !parts_.contains(info.name) && golden_.has("grad_sample/" + info.name);
   }
   template <typename Range>
@@ -201,13 +206,13 @@ class GoldenRun {
     return some;
   }
 
-  bool is_noise(const nn::ParameterInfo& info) const {
+  bool is_noise(const nn::WeightInfo& info) const {
     return std::ranges::any_of(
         names_of(info), [&](const std::string& name) { return golden_.is_noise("grad/" + name); });
   }
 
-  /// Our parameter from the tensors of a group.
-  std::vector<double> gathered(const std::string& group, const nn::ParameterInfo& info) const {
+  /// Our weight matrix from the tensors of a group.
+  std::vector<double> gathered(const std::string& group, const nn::WeightInfo& info) const {
     const auto names = names_of(info);
     std::vector<double> numbers(info.size());
     for (std::size_t k = 0; k < names.size(); ++k) {
@@ -235,15 +240,15 @@ class GoldenRun {
 
   void compare_gradients() {
     double largest = 0;
-    for (const nn::ParameterInfo& info : parameters().all()) {
+    for (const nn::WeightInfo& info : weights().all()) {
       if (info.role == nn::Role::trained && !is_sampled(info)) {
         largest = std::max(largest, golden_.largest(gathered("grad/", info)));
       }
     }
-    for (const nn::ParameterInfo& info : parameters().all()) {
-      const auto id = parameters().find(info.name).value();
+    for (const nn::WeightInfo& info : weights().all()) {
+      const auto id = weights().find(info.name).value();
       if (info.role == nn::Role::trained && is_sampled(info)) {
-        golden_.expect("grad_sample/" + info.name, sample(parameters().gradient(id).flat()), 1e-4);
+        golden_.expect("grad_sample/" + info.name, sample(gradients_.of(info).flat()), 1e-4);
       } else if (info.role == nn::Role::trained) {
         const auto names = names_of(info);
         const double exact = kDouble ? double_tolerance : single_gradient_tolerance;
@@ -252,11 +257,11 @@ class GoldenRun {
         for (const std::string& name : names) {
           tolerance = both ? tolerance : std::max(tolerance, 10 * golden_.noise("grad/" + name));
         }
-        golden_.expect_close("grad/" + info.name, parameters().gradient(id).flat(),
+        golden_.expect_close("grad/" + info.name, gradients_.of(info).flat(),
                              gathered(both ? "f64_grad/" : "grad/", info), tolerance,
                              is_noise(info) ? 1e-5 * largest : 0);
       } else if (info.role == nn::Role::buffer && golden_.has("after1_buf/" + info.name)) {
-        expect("after1_buf/" + info.name, parameters().value(id).flat(), 1e-5);
+        expect("after1_buf/" + info.name, weights().value(id).flat(), 1e-5);
       }
     }
   }
@@ -272,6 +277,7 @@ class GoldenRun {
  private:
   test::GoldenCase golden_;
   std::unique_ptr<Model<Real>> model_;
+  nn::Gradients<Real> gradients_;
   std::map<std::string, GoldenParts> parts_;
   GraphSet graphs_;
   core::ThreadPool pool_{2};

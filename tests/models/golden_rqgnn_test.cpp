@@ -42,9 +42,9 @@ void assign(nn::Matrix<Real> to, const std::vector<double>& from) {
 /// Filters are one matrix with us: row (order, input), column (filter, output).
 template <typename Real>
 void load_filters(const GoldenCase& golden, const RqgnnOptions& options, std::size_t labels,
-                  nn::Parameters<Real>& parameters) {
-  const auto weight = parameters.value(parameters.find("filters.weight").value());
-  const auto bias = parameters.value(parameters.find("filters.bias").value());
+                  nn::Weights<Real>& weights) {
+  const auto weight = weights.value(weights.find("filters.weight").value());
+  const auto bias = weights.value(weights.find("filters.bias").value());
   for (std::size_t i = 0; i < options.width; ++i) {
     const std::string filter = "frozen/cheb." + std::to_string(i);
     const auto b = golden.tensor(filter + ".bias");
@@ -65,17 +65,17 @@ void load_filters(const GoldenCase& golden, const RqgnnOptions& options, std::si
 
 template <typename Real>
 void load(const GoldenCase& golden, const RqgnnOptions& options, std::size_t labels,
-          nn::Parameters<Real>& parameters) {
-  parameters.allocate();
-  for (const nn::ParameterInfo& info : parameters.all()) {
+          nn::Weights<Real>& weights) {
+  weights.allocate();
+  for (const nn::WeightInfo& info : weights.all()) {
     if (info.name.starts_with("filters")) {
       continue;
     }
     const std::string group = info.role == nn::Role::buffer ? "buf/" : "w/";
-    assign(parameters.value(parameters.find(info.name).value()), golden.tensor(group + info.name));
+    assign(weights.value(weights.find(info.name).value()), golden.tensor(group + info.name));
   }
   if (options.profile == Profile::published) {
-    load_filters(golden, options, labels, parameters);
+    load_filters(golden, options, labels, weights);
   }
 }
 
@@ -104,7 +104,7 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
   template <typename Real>
   void compare_evaluation(const GoldenCase& golden, RqgnnPublished<Real>& model,
                           const Features& features, double tolerance) {
-    tape_for<Real>().reset(nn::Mode::scoring);
+    tape_for<Real>().start_scoring();
     auto& tape = tape_for<Real>();
     const auto t = model.trace(tape, features, all_, random_);
     const auto same = [&](const std::string& name, nn::Value v) {
@@ -129,7 +129,7 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
   template <typename Real>
   void compare_evaluation(const GoldenCase& golden, RqgnnPaper<Real>& model,
                           const Features& features, double tolerance) {
-    tape_for<Real>().reset(nn::Mode::scoring);
+    tape_for<Real>().start_scoring();
     auto& tape = tape_for<Real>();
     const auto t = model.trace(tape, features, all_, random_);
     const auto same = [&](const std::string& name, nn::Value v) {
@@ -159,9 +159,9 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
   void expect_filters(const GoldenCase& golden, RqgnnPublished<Real>& model,
                       const typename RqgnnPublished<Real>::Trace& t, nn::Tape<Real>& tape,
                       double tolerance) {
-    auto& parameters = model.parameters();
-    const auto weight = parameters.value(parameters.find("filters.weight").value());
-    const auto bias = parameters.value(parameters.find("filters.bias").value());
+    auto& weights = model.weights();
+    const auto weight = weights.value(weights.find("filters.weight").value());
+    const auto bias = weights.value(weights.find("filters.bias").value());
     const std::size_t width = tape.cols(t.h1);
     for (std::size_t i = 0; i < weight.cols / width; ++i) {
       std::vector<double> out;
@@ -213,42 +213,43 @@ class GoldenRqgnn : public ::testing::TestWithParam<std::string> {
     RqgnnOptions options = options_of(golden);
     options.general_path = general;
     Network model(options, labels);
-    auto& parameters = model.parameters();
-    load(golden, options, labels, parameters);
-    EXPECT_EQ(parameters.trained(),
+    auto& weights = model.weights();
+    load(golden, options, labels, weights);
+    EXPECT_EQ(weights.trained(),
               golden.about().at("trainable_parameters").template get<std::size_t>());
     const std::vector labels_of_nodes{spectral::NodeLabels(graphs)};
     const auto features = model.prepare(graphs, labels_of_nodes, nn::Mode::training, pool_);
     compare_evaluation(golden, model, *features, tolerance);
 
-    nn::Adam<Real> adam(parameters, {.rate = golden.setting("lr").template get<double>()});
+    nn::Adam<Real> adam(weights, {.rate = golden.setting("lr").template get<double>()});
+    nn::Gradients<Real> gradients(weights);
     auto& tape = tape_for<Real>();
     for (int step = 1; step <= 2; ++step) {
-      tape.reset(nn::Mode::training);
-      parameters.zero_gradients();
+      tape.start_training(weights, gradients);
+      gradients.zero();
       const Output out = model.forward(tape, *features, all_, random_);
       const nn::Value loss = model.loss(tape, out, targets_);
       tape.backward(loss);
       if (step == 1) {
         golden.expect("train/logits", tape.value(out.result).flat(), tolerance);
         golden.expect("train/loss", tape.value(loss).flat(), tolerance);
-        for (const nn::ParameterInfo& info : parameters.all()) {
-          const nn::ParameterId id = parameters.find(info.name).value();
+        for (const nn::WeightInfo& info : weights.all()) {
+          const nn::WeightId id = weights.find(info.name).value();
           if (info.role == nn::Role::trained) {
-            golden.expect("grad/" + info.name, parameters.gradient(id).flat(), gradient_tolerance);
+            golden.expect("grad/" + info.name, gradients.of(info).flat(), gradient_tolerance);
           } else if (info.role == nn::Role::buffer) {
-            golden.expect("after1_buf/" + info.name, parameters.value(id).flat(), tolerance);
+            golden.expect("after1_buf/" + info.name, weights.value(id).flat(), tolerance);
           }
         }
       } else {
         golden.expect("train/loss_step2", tape.value(loss).flat(), 1e-3);
       }
-      adam.step(parameters);
+      adam.step(weights, gradients);
     }
-    for (const nn::ParameterInfo& info : parameters.all()) {
-      const nn::ParameterId id = parameters.find(info.name).value();
+    for (const nn::WeightInfo& info : weights.all()) {
+      const nn::WeightId id = weights.find(info.name).value();
       if (info.role == nn::Role::trained) {
-        golden.expect_moved(info.name, parameters.value(id).flat());
+        golden.expect_moved(info.name, weights.value(id).flat());
       }
     }
   }

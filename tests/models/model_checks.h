@@ -29,6 +29,7 @@ class ModelCheck {
              GraphSet graphs)
       : model_(std::move(model)), encoders_(std::move(encoders)), graphs_(std::move(graphs)) {
     model_->initialise(3);
+    gradients_ = nn::Gradients<double>(model_->weights());
     features_ = prepare(graphs_, nn::Mode::training);
     all_.resize(graphs_.size());
     std::iota(all_.begin(), all_.end(), 0U);
@@ -42,10 +43,10 @@ class ModelCheck {
   Model<double>& model() { return *model_; }
   const GraphSet& graphs() const { return graphs_; }
 
-  /// One step of training; the loss. Leaves the gradients in the parameters.
+  /// One step of training; the loss. Leaves the gradients in gradients_.
   double step() {
-    tape_.reset(nn::Mode::training);
-    model_->parameters().zero_gradients();
+    tape_.start_training(model_->weights(), gradients_);
+    gradients_.zero();
     const Output out = model_->forward(tape_, *features_, all_, random_);
     const nn::Value loss = model_->loss(tape_, out, targets_);
     tape_.backward(loss);
@@ -68,26 +69,25 @@ class ModelCheck {
     return model_->explain(tape_, *features, graph);
   }
 
-  /// <gradient, v> against (loss(w + hv) - loss(w - hv)) / 2h for random directions v, one a
-  /// parameter.
+  /// <gradient, v> against (loss(w + hv) - loss(w - hv)) / 2h for random directions v, one for
+  /// each weight matrix.
   void expect_gradients(double tolerance) {
-    auto& parameters = model_->parameters();
+    auto& weights = model_->weights();
     // Start values may lie on kinks, as where features and bias of a ReLU are all 0.
     core::Generator away = core::RandomStream(11, "away from kinks").at(0);
-    for (const nn::ParameterInfo& info : parameters.all()) {
-      for (double& w : parameters.values().subspan(info.offset, info.size())) {
+    for (const nn::WeightInfo& info : weights.all()) {
+      for (double& w : weights.values().subspan(info.offset, info.size())) {
         w += info.role == nn::Role::trained ? 0.02 * (away.uniform() - 0.5) : 0;
       }
     }
     // Below this a difference of two losses is rounding.
     const double floor = 2e-3 * (1 + std::abs(step()));
-    const std::vector<double> gradients(parameters.gradients().begin(),
-                                        parameters.gradients().end());
-    for (const nn::ParameterInfo& info : parameters.all()) {
+    const std::vector<double> gradients(gradients_.values().begin(), gradients_.values().end());
+    for (const nn::WeightInfo& info : weights.all()) {
       if (info.role != nn::Role::trained) {
         continue;
       }
-      const auto values = parameters.values().subspan(info.offset, info.size());
+      const auto values = weights.values().subspan(info.offset, info.size());
       const std::vector<double> kept(values.begin(), values.end());
       core::Generator generator = core::RandomStream(11, info.name).at(0);
       std::vector<double> direction(kept.size());
@@ -148,7 +148,7 @@ class ModelCheck {
   }
 
   std::vector<double> scores_of(const Features& features, std::span<const std::uint32_t> graphs) {
-    tape_.reset(nn::Mode::scoring);
+    tape_.start_scoring();
     const Output out = model_->forward(tape_, features, graphs, random_);
     std::vector<double> scores(graphs.size());
     model_->scores(tape_, out.result, scores);
@@ -159,6 +159,7 @@ class ModelCheck {
   nn::Tape<double> tape_{pool_};
   nn::StepRandom random_{core::RandomStream(1, "dropout")};
   std::unique_ptr<Model<double>> model_;
+  nn::Gradients<double> gradients_;
   std::vector<LabelEncoder> encoders_;
   GraphSet graphs_;
   std::unique_ptr<Features> features_;

@@ -165,14 +165,13 @@ INSTANTIATE_TEST_SUITE_P(All, RqgnnProfiles,
 /// batch as running ones that must be what training computes.
 TEST(RqgnnRayleigh, ScoringEqualsTrainingWithTheSameStatistics) {
   ModelCheck check = make_check(small_options(Profile::rayleigh));
-  auto& parameters = check.model().parameters();
+  auto& weights = check.model().weights();
   for (int step = 0; step < 400; ++step) {
     check.step();  // without moving weights: running statistics become those of the batch
   }
   const auto make_biased = [&](const std::string& norm, std::size_t count) {
     const auto n = static_cast<double>(count);
-    for (double& variance :
-         parameters.value(parameters.find(norm + ".running_var").value()).flat()) {
+    for (double& variance : weights.value(weights.find(norm + ".running_var").value()).flat()) {
       variance *= (n - 1) / n;
     }
   };

@@ -19,16 +19,17 @@ LossResult<Real> run_loss(Form form, const std::vector<Real>& logits,
                           const std::vector<float>& labels, FocalOptions options) {
   core::ThreadPool pool(1);
   Tape<Real> tape(pool);
-  Parameters<Real> parameters;
-  const ParameterId id = parameters.add("logits", labels.size(), 2);
-  parameters.allocate();
-  std::ranges::copy(logits, parameters.value(id).data);
-  tape.reset(Mode::training);
-  const Value z = tape.parameter(parameters, id);
+  Weights<Real> weights;
+  const WeightId id = weights.add("logits", labels.size(), 2);
+  weights.allocate();
+  std::ranges::copy(logits, weights.value(id).data);
+  Gradients<Real> gradients(weights);
+  tape.start_training(weights, gradients);
+  const Value z = tape.weight(weights, id);
   const Value loss = form == Form::sigmoid ? focal_sigmoid(tape, z, labels, options)
                                            : focal_softmax(tape, z, labels, options);
   tape.backward(loss);
-  const auto gradient = parameters.gradient(id).flat();
+  const auto gradient = gradients.of(weights.info(id)).flat();
   return {static_cast<double>(tape.value(loss)(0, 0)), {gradient.begin(), gradient.end()}};
 }
 

@@ -88,14 +88,14 @@ std::vector<Real> draw_numbers(std::size_t count, std::uint64_t index, Draw draw
   return numbers;
 }
 
-/// What an operator is applied in; inputs are parameters, so that they get gradients.
+/// What an operator is applied in; inputs are weights, so that they get gradients.
 template <typename Real>
 struct Step {
   Tape<Real>& tape;
-  Parameters<Real>& parameters;
-  std::span<const ParameterId> ids;
+  const Weights<Real>& weights;
+  std::span<const WeightId> ids;
 
-  Value operator[](std::size_t input) const { return tape.parameter(parameters, ids[input]); }
+  Value operator[](std::size_t input) const { return tape.weight(weights, ids[input]); }
 };
 
 /// Large shapes are for the benchmark only.
@@ -132,10 +132,10 @@ class CaseRun {
       : case_(&operation), tape_(pool, isa) {
     ids_.reserve(operation.inputs.size());
     for (const Input& input : operation.inputs) {
-      ids_.push_back(
-          parameters_.add(std::to_string(ids_.size()), input.rows, input.cols, input.role));
+      ids_.push_back(weights_.add(std::to_string(ids_.size()), input.rows, input.cols, input.role));
     }
-    parameters_.allocate();
+    weights_.allocate();
+    gradients_ = Gradients<Real>(weights_);
     for (std::size_t k = 0; k < ids_.size(); ++k) {
       const Matrix<Real> to = value(k);
       const auto numbers = draw_numbers<Real>(to.size(), k + 1, operation.inputs[k].draw);
@@ -144,29 +144,31 @@ class CaseRun {
   }
 
   /// Starts a new step.
-  Matrix<Real> forward(Mode mode = Mode::training) {
-    tape_.reset(mode);
-    out_ = case_->apply({tape_, parameters_, ids_});
+  Matrix<const Real> forward(Mode mode = Mode::training) {
+    if (mode == Mode::training) {
+      tape_.start_training(weights_, gradients_);
+    } else {
+      tape_.start_scoring();
+    }
+    out_ = case_->apply({tape_, weights_, ids_});
     return tape_.value(out_);
   }
   /// Adds the gradients of Σ weight * out to those there; after forward().
   void backward(std::span<const Real> weight) {
     const Value loss = tape_.make(1, 1, out_);
-    tape_.value(loss)(0, 0) = 0;
+    tape_.output(loss)(0, 0) = 0;
     const Value out = out_;
     tape_.on_backward(loss, [=](Tape<Real>& t) {
       t.kernels().axpy(Real{1}, weight.data(), weight.size(), t.gradient(out).data);
     });
     tape_.backward(loss);
   }
-  void zero_gradients() { parameters_.zero_gradients(); }
+  void zero_gradients() { gradients_.zero(); }
 
   std::size_t inputs() const { return ids_.size(); }
-  bool trained(std::size_t input) const {
-    return parameters_.info(ids_[input]).role == Role::trained;
-  }
-  Matrix<Real> value(std::size_t input) { return parameters_.value(ids_[input]); }
-  Matrix<Real> gradient(std::size_t input) { return parameters_.gradient(ids_[input]); }
+  bool trained(std::size_t input) const { return weights_.info(ids_[input]).role == Role::trained; }
+  Matrix<Real> value(std::size_t input) { return weights_.value(ids_[input]); }
+  Matrix<Real> gradient(std::size_t input) { return gradients_.of(weights_.info(ids_[input])); }
   std::vector<Dense> dense_inputs() {
     std::vector<Dense> all;
     all.reserve(ids_.size());
@@ -179,8 +181,9 @@ class CaseRun {
 
  private:
   const Case<Real>* case_;
-  Parameters<Real> parameters_;
-  std::vector<ParameterId> ids_;
+  Weights<Real> weights_;
+  Gradients<Real> gradients_;
+  std::vector<WeightId> ids_;
   Tape<Real> tape_;
   Value out_;
 };

@@ -21,22 +21,27 @@ class Applied {
  public:
   template <typename Apply>
   Applied(Numbers numbers, std::size_t rows, Apply apply, Mode mode = Mode::training) {
-    const ParameterId id = parameters_.add("x", rows, numbers.size() / rows);
-    parameters_.allocate();
-    std::ranges::copy(numbers, parameters_.value(id).data);
-    tape_.reset(mode);
-    const Value out = apply(tape_, tape_.parameter(parameters_, id));
+    const WeightId id = weights_.add("x", rows, numbers.size() / rows);
+    weights_.allocate();
+    std::ranges::copy(numbers, weights_.value(id).data);
+    Gradients<double> gradients(weights_);
+    if (mode == Mode::training) {
+      tape_.start_training(weights_, gradients);
+    } else {
+      tape_.start_scoring();
+    }
+    const Value out = apply(tape_, tape_.weight(weights_, id));
     value_.assign(tape_.value(out).flat().begin(), tape_.value(out).flat().end());
     tape_.backward(sum_all(tape_, out));
-    gradient_.assign(parameters_.gradient(id).flat().begin(),
-                     parameters_.gradient(id).flat().end());
+    const auto gradient = gradients.of(weights_.info(id)).flat();
+    gradient_.assign(gradient.begin(), gradient.end());
   }
   const Numbers& value() const { return value_; }
   const Numbers& gradient() const { return gradient_; }
 
  private:
   core::ThreadPool pool_{1};
-  Parameters<double> parameters_;
+  Weights<double> weights_;
   Tape<double> tape_{pool_};
   Numbers value_;
   Numbers gradient_;
@@ -105,7 +110,7 @@ TEST(RowSoftmax, TakesLogitsOfAThousand) {
 TEST(MeanAll, OfNothingIsZero) {
   core::ThreadPool pool(1);
   Tape<double> tape(pool);
-  tape.reset(Mode::scoring);
+  tape.start_scoring();
   const Value none = tape.constant({nullptr, 0, 3});
   EXPECT_EQ(tape.value(mean_all(tape, none))(0, 0), 0);
   EXPECT_EQ(tape.value(column_means(tape, none))(0, 2), 0);
@@ -146,7 +151,7 @@ TEST(GatherRows, AddsUpGradientsOfRowsTakenTwice) {
 TEST(Reshape, SharesTheNumbers) {
   core::ThreadPool pool(1);
   Tape<double> tape(pool);
-  tape.reset(Mode::training);
+  tape.start_scoring();
   const Numbers six(6);
   const Value x = tape.constant({six.data(), 2, 3});
   EXPECT_EQ(tape.value(reshape(tape, x, 3, 2)).data, tape.value(x).data);
@@ -263,48 +268,54 @@ TEST(Dropout, DropsTheWantedShareAndDrawsAnewEachStep) {
 
 class BatchNormTest : public ::testing::Test {
  protected:
-  BatchNormTest() : norm_(add_batch_norm(parameters_, "bn", 1)) {
-    parameters_.allocate();
-    reset_batch_norm(parameters_, norm_);
+  BatchNormTest() : norm_(add_batch_norm(weights_, "bn", 1)) {
+    weights_.allocate();
+    reset_batch_norm(weights_, norm_);
+    gradients_ = Gradients<double>(weights_);
   }
 
   Numbers apply(const Numbers& column, Mode mode) {
-    tape_.reset(mode);
+    if (mode == Mode::training) {
+      tape_.start_training(weights_, gradients_);
+    } else {
+      tape_.start_scoring();
+    }
     const Value x = tape_.constant({column.data(), column.size(), 1});
-    const auto out = tape_.value(batch_norm(tape_, parameters_, norm_, x)).flat();
+    const auto out = tape_.value(batch_norm(tape_, weights_, norm_, x)).flat();
     return {out.begin(), out.end()};
   }
 
   core::ThreadPool pool_{1};
   Tape<double> tape_{pool_};
-  Parameters<double> parameters_;
+  Weights<double> weights_;
+  Gradients<double> gradients_;
   BatchNorm norm_;
 };
 
 TEST_F(BatchNormTest, MovesRunningStatisticsWithTheUnbiasedVariance) {
   apply({1, 3, 5}, Mode::training);
-  EXPECT_DOUBLE_EQ(parameters_.value(norm_.running_mean)(0, 0), 0.1 * 3);
-  EXPECT_DOUBLE_EQ(parameters_.value(norm_.running_var)(0, 0), 0.9 + 0.1 * 4);
+  EXPECT_DOUBLE_EQ(weights_.value(norm_.running_mean)(0, 0), 0.1 * 3);
+  EXPECT_DOUBLE_EQ(weights_.value(norm_.running_var)(0, 0), 0.9 + 0.1 * 4);
 }
 
 TEST_F(BatchNormTest, ScoresWithRunningStatisticsAndLeavesThemAlone) {
-  parameters_.value(norm_.running_mean)(0, 0) = 2;
-  parameters_.value(norm_.running_var)(0, 0) = 4;
+  weights_.value(norm_.running_mean)(0, 0) = 2;
+  weights_.value(norm_.running_var)(0, 0) = 4;
   const Numbers out = apply({2, 6}, Mode::scoring);
   EXPECT_DOUBLE_EQ(out[0], 0);
   EXPECT_DOUBLE_EQ(out[1], 4 / std::sqrt(4 + 1e-5));
-  EXPECT_EQ(parameters_.value(norm_.running_mean)(0, 0), 2);
+  EXPECT_EQ(weights_.value(norm_.running_mean)(0, 0), 2);
 }
 
 TEST_F(BatchNormTest, WithAFrozenShiftTrainsItsScale) {
-  parameters_.info(norm_.shift).role = Role::frozen;
-  tape_.reset(Mode::training);
+  weights_.info(norm_.shift).role = Role::frozen;
+  tape_.start_training(weights_, gradients_);
   const Numbers column = {1, 3, 8};
   const Value x = tape_.constant({column.data(), 3, 1});
-  const Value out = batch_norm(tape_, parameters_, norm_, x);
+  const Value out = batch_norm(tape_, weights_, norm_, x);
   tape_.backward(sum_all(tape_, square(tape_, out)));
-  EXPECT_NEAR(parameters_.gradient(norm_.scale)(0, 0), 6, 1e-4);
-  EXPECT_EQ(parameters_.gradient(norm_.shift)(0, 0), 0);
+  EXPECT_NEAR(gradients_.of(weights_.info(norm_.scale))(0, 0), 6, 1e-4);
+  EXPECT_EQ(gradients_.of(weights_.info(norm_.shift))(0, 0), 0);
 }
 
 }  // namespace

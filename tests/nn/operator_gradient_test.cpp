@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::size_t kMostEntries = 60;  ///< of an input that are tried
 
-double weighted_sum(Matrix<double> out, const std::vector<double>& weight) {
+double weighted_sum(Matrix<const double> out, const std::vector<double>& weight) {
   double sum = 0;
   for (std::size_t i = 0; i < weight.size(); ++i) {
     sum += weight[i] * out.data[i];

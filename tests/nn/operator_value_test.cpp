@@ -11,7 +11,7 @@ template <typename Real>
 std::vector<std::vector<Real>> run_once(const Case<Real>& operation, int threads, Isa isa) {
   core::ThreadPool pool(threads);
   CaseRun<Real> run(operation, pool, isa);
-  const Matrix<Real> out = run.forward();
+  const Matrix<const Real> out = run.forward();
   std::vector<std::vector<Real>> all;
   all.reserve(run.inputs() + 1);
   all.emplace_back(out.data, out.data + out.size());
@@ -34,7 +34,7 @@ void expect_values(const Operator<Real>& entry) {
       if (expected.data.empty()) {
         expected = operation.reference(run.dense_inputs());
       }
-      const Matrix<Real> out = run.forward();
+      const Matrix<const Real> out = run.forward();
       EXPECT_EQ(out.rows, expected.rows);
       EXPECT_EQ(out.cols, expected.cols);
       EXPECT_TRUE(close<Real>(std::span<const Real>(out.flat()),

@@ -89,7 +89,7 @@ Operator<Real> batch_norm_operator() {
                      .apply =
                          [activation](const Step<Real>& in) {
                            const BatchNorm norm{in.ids[1], in.ids[2], in.ids[3], in.ids[4]};
-                           return batch_norm(in.tape, in.parameters, norm, in[0], activation);
+                           return batch_norm(in.tape, in.weights, norm, in[0], activation);
                          },
                      .reference =
                          [activation](std::span<const Dense> in) {

@@ -25,36 +25,38 @@ template <typename Real>
 void expect_golden_steps(const io::Safetensors& golden, const std::string& group) {
   SCOPED_TRACE(group);
   constexpr std::size_t kSteps = 6;
-  Parameters<Real> parameters;
-  const std::array<ParameterId, 2> ids = {parameters.add("0", 4, 3), parameters.add("1", 1, 5)};
-  parameters.allocate();
-  std::array<std::vector<float>, 2> gradients;
+  Weights<Real> weights;
+  const std::array<WeightId, 2> ids = {weights.add("0", 4, 3), weights.add("1", 1, 5)};
+  weights.allocate();
+  Gradients<Real> gradients(weights);
+  std::array<std::vector<float>, 2> given;
   std::array<std::vector<float>, 2> expected;
   for (std::size_t p = 0; p < 2; ++p) {
     const std::string name = "param." + std::to_string(p);
-    std::ranges::copy(golden.values<float>(name), parameters.value(ids[p]).data);
-    gradients[p] = golden.values<float>("gradient." + std::to_string(p));
+    std::ranges::copy(golden.values<float>(name), weights.value(ids[p]).data);
+    given[p] = golden.values<float>("gradient." + std::to_string(p));
     expected[p] = golden.values<float>(fmt::format("{}/{}", group, name));
   }
   const GoldenSettings settings = settings_of(golden, group);
   const bool clips = golden.contains(group + "/grad_norm");
   const auto norms = clips ? golden.values<double>(group + "/grad_norm") : std::vector<double>{};
-  Adam<Real> adam(parameters, settings.options);
+  Adam<Real> adam(weights, settings.options);
   for (std::size_t s = 0; s < kSteps; ++s) {
     for (std::size_t p = 0; p < 2; ++p) {
-      const Matrix<Real> to = parameters.gradient(ids[p]);
-      std::copy_n(gradients[p].data() + s * to.size(), to.size(), to.data);
+      const Matrix<Real> to = gradients.of(weights.info(ids[p]));
+      std::copy_n(given[p].data() + s * to.size(), to.size(), to.data);
     }
-    const double norm = adam.step(parameters, step_schedule(s, settings.period, settings.factor));
+    const double norm =
+        adam.step(weights, gradients, step_schedule(s, settings.period, settings.factor));
     if (clips) {
       EXPECT_NEAR(norm, norms[s], 1e-6 * std::max(1.0, norms[s]));
     }
     for (std::size_t p = 0; p < 2; ++p) {
-      const Matrix<Real> now = parameters.value(ids[p]);
+      const Matrix<Real> now = weights.value(ids[p]);
       for (std::size_t i = 0; i < now.size(); ++i) {
         EXPECT_NEAR(static_cast<double>(now.data[i]),
                     static_cast<double>(expected[p][s * now.size() + i]), 1e-6)
-            << "step " << s << " parameter " << p << " entry " << i;
+            << "step " << s << " weight " << p << " entry " << i;
       }
     }
   }
@@ -72,61 +74,63 @@ TEST(GoldenOptimizer, StepsAgree) {
 class AdamOnTwo : public ::testing::Test {
  protected:
   void SetUp() override {
-    a_ = parameters_.add("a", 1, 1);
-    b_ = parameters_.add("b", 1, 1);
-    parameters_.allocate();
-    for (const ParameterId id : {a_, b_}) {
-      parameters_.value(id)(0, 0) = 1;
-      parameters_.gradient(id)(0, 0) = 0.5;
+    a_ = weights_.add("a", 1, 1);
+    b_ = weights_.add("b", 1, 1);
+    weights_.allocate();
+    gradients_ = Gradients<double>(weights_);
+    for (const WeightId id : {a_, b_}) {
+      weights_.value(id)(0, 0) = 1;
+      gradients_.of(weights_.info(id))(0, 0) = 0.5;
     }
   }
-  double moved(ParameterId id) { return 1 - parameters_.value(id)(0, 0); }
+  double moved(WeightId id) { return 1 - weights_.value(id)(0, 0); }
 
-  Parameters<double> parameters_;
-  ParameterId a_, b_;
+  Weights<double> weights_;
+  Gradients<double> gradients_;
+  WeightId a_, b_;
 };
 
 TEST_F(AdamOnTwo, MovesByTheRateInItsFirstStep) {
-  Adam<double> adam(parameters_, {.rate = 0.01});
-  EXPECT_NEAR(adam.step(parameters_), std::sqrt(0.5), 1e-15);
+  Adam<double> adam(weights_, {.rate = 0.01});
+  EXPECT_NEAR(adam.step(weights_, gradients_), std::sqrt(0.5), 1e-15);
   EXPECT_NEAR(moved(a_), 0.01, 1e-9);
 }
 
-TEST_F(AdamOnTwo, HasARateAParameter) {
-  parameters_.info(b_).rate = 3;
-  Adam<double> adam(parameters_, {.rate = 0.01});
-  adam.step(parameters_, 0.5);
+TEST_F(AdamOnTwo, HasARateForEachWeight) {
+  weights_.info(b_).rate = 3;
+  Adam<double> adam(weights_, {.rate = 0.01});
+  adam.step(weights_, gradients_, 0.5);
   EXPECT_NEAR(moved(a_), 0.005, 1e-9);
   EXPECT_NEAR(moved(b_), 0.015, 1e-9);
 }
 
-TEST_F(AdamOnTwo, HasADecayAParameter) {
-  parameters_.info(b_).decay = 0;
-  parameters_.zero_gradients();
-  Adam<double> adam(parameters_, {.rate = 0.01, .l2 = 0.1});
-  adam.step(parameters_);
+TEST_F(AdamOnTwo, HasADecayForEachWeight) {
+  weights_.info(b_).decay = 0;
+  gradients_.zero();
+  Adam<double> adam(weights_, {.rate = 0.01, .l2 = 0.1});
+  adam.step(weights_, gradients_);
   EXPECT_NEAR(moved(a_), 0.01, 1e-6);
   EXPECT_EQ(moved(b_), 0);
 }
 
-TEST_F(AdamOnTwo, LeavesFrozenParametersAndBuffersAloneAndOutOfTheNorm) {
-  parameters_.info(b_).role = Role::frozen;
-  Adam<double> adam(parameters_, {.rate = 0.01, .l2 = 0.1});
-  EXPECT_DOUBLE_EQ(adam.step(parameters_), 0.5);
+TEST_F(AdamOnTwo, LeavesFrozenWeightsAndBuffersAloneAndOutOfTheNorm) {
+  weights_.info(b_).role = Role::frozen;
+  Adam<double> adam(weights_, {.rate = 0.01, .l2 = 0.1});
+  EXPECT_DOUBLE_EQ(adam.step(weights_, gradients_), 0.5);
   EXPECT_EQ(moved(b_), 0);
 }
 
 TEST_F(AdamOnTwo, ContinuesFromARestoredState) {
-  Adam<double> adam(parameters_, {.rate = 0.01});
-  adam.step(parameters_);
-  Parameters<double> copy = parameters_;
+  Adam<double> adam(weights_, {.rate = 0.01});
+  adam.step(weights_, gradients_);
+  Weights<double> copy = weights_;
   Adam<double> resumed(copy, {.rate = 0.01});
   resumed.restore(adam.state());
   for (int s = 0; s < 3; ++s) {
-    adam.step(parameters_);
-    resumed.step(copy);
+    adam.step(weights_, gradients_);
+    resumed.step(copy, gradients_);
   }
-  EXPECT_TRUE(std::ranges::equal(parameters_.values(), copy.values()));
+  EXPECT_TRUE(std::ranges::equal(weights_.values(), copy.values()));
 }
 
 TEST(Schedules, StepFallsByTheFactorEveryPeriod) {

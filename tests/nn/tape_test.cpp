@@ -76,24 +76,25 @@ class Everything {
     for (std::size_t i = 0; i < targets_.size(); i += 3) {
       targets_[i] = 1;
     }
-    table_ = parameters_.add("table", kLabels, kWidth);
-    bias_ = parameters_.add("bias", 1, kWidth);
-    w_ = parameters_.add("w", kWidth, kWidth);
-    seeds_ = parameters_.add("seeds", 3, kWidth);
-    head_ = parameters_.add("head", 2, 3 * kWidth);
-    norm_ = add_batch_norm(parameters_, "norm", 3 * kWidth);
-    parameters_.allocate();
-    for (const ParameterId id : {table_, bias_, w_, seeds_, head_}) {
-      const Matrix<Real> to = parameters_.value(id);
+    table_ = weights_.add("table", kLabels, kWidth);
+    bias_ = weights_.add("bias", 1, kWidth);
+    w_ = weights_.add("w", kWidth, kWidth);
+    seeds_ = weights_.add("seeds", 3, kWidth);
+    head_ = weights_.add("head", 2, 3 * kWidth);
+    norm_ = add_batch_norm(weights_, "norm", 3 * kWidth);
+    weights_.allocate();
+    for (const WeightId id : {table_, bias_, w_, seeds_, head_}) {
+      const Matrix<Real> to = weights_.value(id);
       std::ranges::copy(draw_numbers<Real>(to.size(), id.index), to.data);
     }
-    reset_batch_norm(parameters_, norm_);
+    reset_batch_norm(weights_, norm_);
+    gradients_ = Gradients<Real>(weights_);
   }
 
   double step() {
-    tape_.reset(Mode::training);
-    parameters_.zero_gradients();
-    const auto value = [this](ParameterId id) { return tape_.parameter(parameters_, id); };
+    tape_.start_training(weights_, gradients_);
+    gradients_.zero();
+    const auto value = [this](WeightId id) { return tape_.weight(weights_, id); };
     Value x =
         sparse_linear(tape_, graphs_->batch(), value(table_), value(bias_), Activation::leaky_relu);
     x = spmm_symmetric(tape_, rings_->csr(), x);
@@ -103,7 +104,7 @@ class Everything {
     x = multiply(tape_, x, segment_softmax(tape_, x, graphs_->first_row));
     x = attention(tape_, value(seeds_), Queries::shared, x, x, graphs_->first_row, {.heads = 4});
     x = reshape(tape_, x, targets_.size(), 3 * kWidth);
-    x = batch_norm(tape_, parameters_, norm_, x);
+    x = batch_norm(tape_, weights_, norm_, x);
     x = dropout(tape_, x, 0.25, {core::RandomStream(1, "test"), 0});
     const std::array<Value, 2> halves = {slice_columns(tape_, x, 0, kWidth),
                                          slice_columns(tape_, x, kWidth, 2 * kWidth)};
@@ -114,7 +115,7 @@ class Everything {
     return static_cast<double>(tape_.value(loss)(0, 0));
   }
 
-  std::span<const Real> gradients() { return parameters_.gradients(); }
+  std::span<const Real> gradients() const { return gradients_.values(); }
 
  private:
   static constexpr std::size_t kLabels = 11;
@@ -123,9 +124,10 @@ class Everything {
   std::shared_ptr<const SparseGraphs<Real>> graphs_;
   std::shared_ptr<const SparseMatrix<Real>> rings_;
   std::vector<float> targets_;
-  Parameters<Real> parameters_;
+  Weights<Real> weights_;
+  Gradients<Real> gradients_;
   Tape<Real> tape_;
-  ParameterId table_, bias_, w_, seeds_, head_;
+  WeightId table_, bias_, w_, seeds_, head_;
   BatchNorm norm_;
 };
 
@@ -164,21 +166,23 @@ TEST(Tape, RepeatsAStepBitByBit) {
 class TapeOfTwo : public ::testing::Test {
  protected:
   void SetUp() override {
-    x_ = parameters_.add("x", 1, 2);
-    frozen_ = parameters_.add("frozen", 1, 2, Role::frozen);
-    parameters_.allocate();
-    std::ranges::fill(parameters_.value(x_).flat(), 3.0);
-    std::ranges::fill(parameters_.value(frozen_).flat(), 5.0);
-    tape_.reset(Mode::training);
+    x_ = weights_.add("x", 1, 2);
+    frozen_ = weights_.add("frozen", 1, 2, Role::frozen);
+    weights_.allocate();
+    std::ranges::fill(weights_.value(x_).flat(), 3.0);
+    std::ranges::fill(weights_.value(frozen_).flat(), 5.0);
+    gradients_ = Gradients<double>(weights_);
+    tape_.start_training(weights_, gradients_);
   }
-  Value trained() { return tape_.parameter(parameters_, x_); }
-  Value frozen() { return tape_.parameter(parameters_, frozen_); }
-  double gradient() { return parameters_.gradient(x_)(0, 0); }
+  Value trained() { return tape_.weight(weights_, x_); }
+  Value frozen() { return tape_.weight(weights_, frozen_); }
+  double gradient() { return gradients_.of(weights_.info(x_))(0, 0); }
 
   core::ThreadPool pool_{1};
   Tape<double> tape_{pool_};
-  Parameters<double> parameters_;
-  ParameterId x_, frozen_;
+  Weights<double> weights_;
+  Gradients<double> gradients_;
+  WeightId x_, frozen_;
 };
 
 TEST_F(TapeOfTwo, AddsUpGradientsOfAValueUsedSeveralTimes) {
@@ -189,18 +193,18 @@ TEST_F(TapeOfTwo, AddsUpGradientsOfAValueUsedSeveralTimes) {
   EXPECT_DOUBLE_EQ(gradient(), 4 + 4 * 3);  // of 4 x + 2 x^2
 }
 
-TEST_F(TapeOfTwo, TreatsAParameterPutOnItTwiceAsOne) {
+TEST_F(TapeOfTwo, TreatsAWeightPutOnItTwiceAsOne) {
   tape_.backward(sum_all(tape_, multiply(tape_, trained(), trained())));
   EXPECT_DOUBLE_EQ(gradient(), 6);
 }
 
 TEST_F(TapeOfTwo, AddsToGradientsThatAreThere) {
-  parameters_.gradient(x_)(0, 0) = 10;
+  gradients_.of(weights_.info(x_))(0, 0) = 10;
   tape_.backward(sum_all(tape_, trained()));
   EXPECT_DOUBLE_EQ(gradient(), 11);
 }
 
-TEST_F(TapeOfTwo, GivesFrozenParametersAndConstantsNoGradient) {
+TEST_F(TapeOfTwo, GivesFrozenWeightsAndConstantsNoGradient) {
   const std::vector<double> two = {2, 2};
   const Value fixed = tape_.constant({two.data(), 1, 2});
   const Value x = trained();
@@ -210,7 +214,7 @@ TEST_F(TapeOfTwo, GivesFrozenParametersAndConstantsNoGradient) {
   EXPECT_FALSE(tape_.wants_gradient(still));
   tape_.backward(sum_all(tape_, multiply(tape_, x, still)));
   EXPECT_DOUBLE_EQ(gradient(), 10);
-  EXPECT_DOUBLE_EQ(parameters_.gradient(frozen_)(0, 0), 0);
+  EXPECT_DOUBLE_EQ(gradients_.of(weights_.info(frozen_))(0, 0), 0);
 }
 
 TEST_F(TapeOfTwo, LeavesValuesThatTheLossDoesNotDependOnWithoutGradient) {
@@ -222,13 +226,30 @@ TEST_F(TapeOfTwo, LeavesValuesThatTheLossDoesNotDependOnWithoutGradient) {
 }
 
 TEST_F(TapeOfTwo, RecordsNothingInScoringPasses) {
-  tape_.reset(Mode::scoring);
+  tape_.start_scoring();
   const Value sum = sum_all(tape_, trained());
   EXPECT_FALSE(tape_.wants_gradient(sum));
   tape_.backward(sum);
   EXPECT_DOUBLE_EQ(gradient(), 0);
   EXPECT_DOUBLE_EQ(tape_.value(sum)(0, 0), 6);
 }
+
+TEST_F(TapeOfTwo, TakesWeightsOfAnotherModelAsConstants) {
+  const Weights<double> other = weights_;
+  const Value x = tape_.weight(other, x_);
+  EXPECT_FALSE(tape_.wants_gradient(x));
+  tape_.backward(sum_all(tape_, multiply(tape_, x, trained())));
+  EXPECT_DOUBLE_EQ(gradient(), 3);
+}
+
+#ifndef NDEBUG
+TEST_F(TapeOfTwo, RefusesToMoveARunningStatisticInAScoringPass) {
+  const WeightId mean = weights_.add("mean", 1, 2, Role::buffer);
+  weights_.allocate();
+  tape_.start_scoring();
+  EXPECT_DEATH(tape_.running(weights_, mean), "weights_ == &weights");
+}
+#endif
 
 TEST(Arena, GivesMemoryForNoNumbersBeforeAnyOther) {
   Arena arena;

@@ -1,4 +1,4 @@
-#include "nn/parameters.h"
+#include "nn/weights.h"
 
 #include <algorithm>
 #include <cassert>
@@ -6,7 +6,7 @@
 namespace rayleigh::nn {
 
 template <typename Real>
-ParameterId Parameters<Real>::add(std::string name, std::size_t rows, std::size_t cols, Role role) {
+WeightId Weights<Real>::add(std::string name, std::size_t rows, std::size_t cols, Role role) {
   assert(!find(name));
   constexpr std::size_t kAlignment = 64 / sizeof(Real);
   const std::size_t offset = (size_ + kAlignment - 1) / kAlignment * kAlignment;
@@ -17,35 +17,36 @@ ParameterId Parameters<Real>::add(std::string name, std::size_t rows, std::size_
 }
 
 template <typename Real>
-void Parameters<Real>::allocate() {
+void Weights<Real>::allocate() {
   values_.assign(size_, Real{0});
-  gradients_.assign(size_, Real{0});
 }
 
 template <typename Real>
-std::optional<ParameterId> Parameters<Real>::find(std::string_view name) const {
-  const auto at = std::ranges::find(infos_, name, &ParameterInfo::name);
+std::optional<WeightId> Weights<Real>::find(std::string_view name) const {
+  const auto at = std::ranges::find(infos_, name, &WeightInfo::name);
   if (at == infos_.end()) {
     return std::nullopt;
   }
-  return ParameterId{static_cast<std::uint32_t>(at - infos_.begin())};
+  return WeightId{static_cast<std::uint32_t>(at - infos_.begin())};
 }
 
 template <typename Real>
-std::size_t Parameters<Real>::trained() const {
+std::size_t Weights<Real>::trained() const {
   std::size_t count = 0;
-  for (const ParameterInfo& info : infos_) {
+  for (const WeightInfo& info : infos_) {
     count += info.role == Role::trained ? info.size() : 0;
   }
   return count;
 }
 
 template <typename Real>
-void Parameters<Real>::zero_gradients() {
-  std::ranges::fill(gradients_, Real{0});
+void Gradients<Real>::zero() {
+  std::ranges::fill(values_, Real{0});
 }
 
-template class Parameters<float>;
-template class Parameters<double>;
+template class Weights<float>;
+template class Weights<double>;
+template class Gradients<float>;
+template class Gradients<double>;
 
 }  // namespace rayleigh::nn
