@@ -1,12 +1,12 @@
 // Trains a detector on generated graphs, keeps it in a file, loads it and scores new graphs.
-//   score_graphs MODEL GRAPHS.jsonl     prints one score a line
+//   score_graphs MODEL GRAPHS.jsonl     prints one score per line
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 
-#include <rayleigh/detector.h>
 #include <rayleigh/generators.h>
 #include <rayleigh/graph_io.h>
+#include <rayleigh/training.h>
 
 int main(int argc, char** argv) {
   if (argc != 3) {
@@ -15,10 +15,11 @@ int main(int argc, char** argv) {
   }
   try {
     if (!std::filesystem::exists(argv[1])) {
-      const auto training =
+      rayleigh::TrainingRequest request;
+      request.options.set("epochs", 10);
+      const auto graphs =
           rayleigh::generate::molecules({.seed = 1, .graphs = 1000, .anomalous = 0.1});
-      const auto made = rayleigh::Detector::train(training, {.parameters = {{"epochs", "10"}}});
-      made.save(argv[1]);
+      rayleigh::train(graphs, request).detector.save(argv[1]);
     }
     const auto detector = rayleigh::Detector::load(argv[1]);
     for (const rayleigh::Score& score : detector.score(rayleigh::io::load(argv[2]))) {

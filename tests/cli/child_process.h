@@ -1,6 +1,6 @@
 // The command as a child process that can be killed, for tests of what survives it.
 // Its stdout is dropped, its stderr goes to a file.
-// One process an object.
+// One process per object.
 #pragma once
 
 #include <chrono>
@@ -51,11 +51,14 @@ class ChildProcess {
     kill(id_, SIGKILL);
     wait();
   }
-  void interrupt() const { kill(id_, SIGINT); }
+  void interrupt(int signal = SIGINT) const { kill(id_, signal); }
   /// Whether it ended by itself within the time.
   bool ends_within(std::chrono::milliseconds time) {
     const auto end = std::chrono::steady_clock::now() + time;
     do {
+      if (ended_) {
+        return true;
+      }
       int status = 0;
       if (waitpid(id_, &status, WNOHANG) == id_) {
         note(status);

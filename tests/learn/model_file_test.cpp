@@ -219,26 +219,35 @@ TEST(ModelFile, RefusesNumbersThatAreNone) {
   }
 }
 
-/// A model of trees whose numbers are whole; bytes() has the hash of what they are now.
-std::unique_ptr<Detector::State> trees() {
-  return train(test::molecules(60, 0.4),
-               test::plan_of({{"rounds", "3"}, {"tree-depth", "2"}, {"least-graphs", "2"}},
-                             "label-counts"),
-               {.threads = 1})
-      .detector;
+Detector trees() {
+  return test::detector_of(test::molecules(60, 0.4),
+                           {{"rounds", "3"}, {"tree-depth", "2"}, {"least-graphs", "2"}}, 1,
+                           "label-counts");
+}
+
+/// The file of a detector of which one number is another, with the hash that fits.
+std::string with_number(const Detector& detector, const char* weight, std::size_t at, float value) {
+  DetectorParts parts = Inside::parts(detector);
+  auto member = parts.plan().recipe().make({.labels = parts.labels,
+                                            .class_counts = parts.class_counts,
+                                            .attributes = {},
+                                            .largest_graph = parts.largest_graph,
+                                            .mean_nodes = parts.mean_nodes});
+  member->weights().allocate();
+  std::ranges::copy(parts.first().weights().values(), member->weights().values().begin());
+  member->weights().value(*member->weights().find(weight)).flat()[at] = value;
+  parts.members = {std::shared_ptr<const models::Model<float>>(std::move(member))};
+  return model_bytes(parts);
 }
 
 TEST(ModelFile, RefusesTreesThatAskForALabelThatIsNotThere) {
-  const auto sound = trees();
-  EXPECT_EQ(parse_model(model_bytes(*sound), kFile)->members.size(), 1U);
-  const auto labels = static_cast<float>(sound->labels.front().size());
+  const Detector sound = trees();
+  EXPECT_EQ(parse_model(sound.bytes(), kFile)->members.size(), 1U);
+  const auto labels = static_cast<float>(sound.vocabularies().front().words.size());
   for (const float bad : {labels, -1.0F, 0.5F, 1e30F, -1e30F, 16'777'216.0F}) {
     for (const std::size_t at : {0U, 4U}) {
-      auto state = trees();
-      auto& parameters = state->members.front()->parameters();
-      parameters.value(*parameters.find("trees.label")).flat()[at] = bad;
       SCOPED_TRACE(bad);
-      expect_refused(model_bytes(*state),
+      expect_refused(with_number(sound, "trees.label", at, bad),
                      {fmt::format("number {} of tensor 'member.0/trees.label'", at),
                       fmt::format("expected a label from 0 to {}", labels - 1)});
     }

@@ -499,11 +499,10 @@ TEST(Detector, FlagsGraphsWithALabelItNeverSaw) {
 TEST(Training, RefusesACheckpointWhoseTreesAskForALabelThatIsNotThere) {
   const test::TemporaryFolder folder;
   const auto graphs = test::molecules(60, 0.4);
-  const auto plan = [] {
-    return test::plan_of({{"rounds", "3"}, {"least-graphs", "2"}}, "label-counts");
-  };
-  TrainingHooks hooks{.threads = 1, .checkpoint = folder / "checkpoint"};
-  static_cast<void>(train(graphs, plan(), hooks));
+  TrainingRequest request =
+      test::request_of({{"rounds", "3"}, {"least-graphs", "2"}}, 1, "label-counts");
+  request.checkpoint = folder / "checkpoint";
+  train(graphs, request);
   // All numbers of the checkpoint become 99, among them the labels.
   std::string bytes = test::read_text(folder / "checkpoint");
   std::uint64_t header = 0;
@@ -513,8 +512,8 @@ TEST(Training, RefusesACheckpointWhoseTreesAskForALabelThatIsNotThere) {
     std::memcpy(bytes.data() + at, &bad, sizeof bad);
   }
   test::write_text(folder / "checkpoint", bytes);
-  hooks.resume = true;
-  test::expect_data_error([&] { train(graphs, plan(), hooks); },
+  request.resume = Resume::yes;
+  test::expect_data_error([&] { train(graphs, request); },
                           {"checkpoint is damaged", "trees.label"});
 }
 

@@ -2,7 +2,7 @@
 
 #include "rayleigh/graph_set_builder.h"
 
-#include "core/parameters.h"
+#include "core/option_set.h"
 #include "models/model_checks.h"
 #include "models/recipe.h"
 
