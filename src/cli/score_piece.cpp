@@ -37,10 +37,19 @@ std::optional<RowCounts> RowCounts::from_json(const nlohmann::json& json) {
 }
 
 WrittenPiece PieceWorker::work(const ScorePiece& piece) {
-  const io::Chunk chunk = piece.rows.parse();
   WrittenPiece out;
   out.estimated = piece.estimated;
-  out.counts.rows = chunk.rows.size();
+  while (out.counts.rows < piece.rows.rows) {
+    add(piece.rows.parse(), piece.first + out.counts.rows, out);
+  }
+  if (job_.packed && !out.text.empty()) {
+    out.text = io::gzip_member(out.text);
+  }
+  return out;
+}
+
+void PieceWorker::add(const io::Chunk& chunk, std::size_t first, WrittenPiece& out) {
+  out.counts.rows += chunk.rows.size();
   const std::size_t most = job_.detector->most_nodes();
   const auto whole = scorable(chunk.graphs, *job_.detector);
   const bool all = whole.size() == chunk.graphs.size();
@@ -53,7 +62,7 @@ WrittenPiece PieceWorker::work(const ScorePiece& piece) {
   std::size_t at = 0;
   for (std::size_t i = 0; i < chunk.rows.size(); ++i) {
     const io::Row& row = chunk.rows[i];
-    ScoredRow line{.index = piece.first + i, .row = &row, .score = {}, .status = "ok"};
+    ScoredRow line{.index = first + i, .row = &row, .score = {}, .status = "ok"};
     const std::size_t nodes = row.ok ? chunk.graphs[graph++].nodes() : 0;
     std::string too_large;
     if (!row.ok) {
@@ -79,10 +88,6 @@ WrittenPiece PieceWorker::work(const ScorePiece& piece) {
     }
     write(line, out);
   }
-  if (job_.packed && !out.text.empty()) {
-    out.text = io::gzip_member(out.text);
-  }
-  return out;
 }
 
 void PieceWorker::take_score(const Score& score, ScoredRow& line, RowCounts& counts) const {

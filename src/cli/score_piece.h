@@ -67,6 +67,8 @@ class PieceWorker {
   WrittenPiece work(const ScorePiece& piece);
 
  private:
+  /// Scores a part of a piece; `first` is the index of its first row.
+  void add(const io::Chunk& chunk, std::size_t first, WrittenPiece& out);
   void take_score(const Score& score, ScoredRow& line, RowCounts& counts) const;
   void write(const ScoredRow& line, WrittenPiece& out) const;
   static void write_embedding(const ScoredRow& row, std::span<const float> vector,

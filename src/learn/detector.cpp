@@ -53,7 +53,7 @@ RawScores raw_scores_with(Scorer& scorer, const Detector::State& state, const Gr
   const auto features = state.members.front()->prepare(graphs, set.views, nn::Mode::scoring, pool);
   std::vector<double> scores(graphs.size());
   for (const auto& member : state.members) {
-    scorer.score(*member, *features, all, scores);
+    scorer.score(*member, *features, all, scores, graphs.graph_ptr());
     for (std::size_t g = 0; g < scores.size(); ++g) {
       raw.score[g] += scores[g] / static_cast<double>(state.members.size());
     }
@@ -167,7 +167,7 @@ std::vector<float> Detector::embed(const GraphSet& graphs, int threads) const {
   const auto features = model.prepare(graphs, set.views, nn::Mode::scoring, pool);
   std::vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
-  return learn::Scorer(pool, state_->plan->isa()).embed(model, *features, all);
+  return learn::Scorer(pool, state_->plan->isa()).embed(model, *features, all, graphs.graph_ptr());
 }
 
 void Detector::save(const std::filesystem::path& file) const {
