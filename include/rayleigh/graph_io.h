@@ -86,7 +86,9 @@ struct Chunk {
 /// Rows that were taken from the input and not parsed yet.
 struct PendingChunk {
   std::size_t rows = 0;
-  std::function<Chunk()> parse;  ///< call once, on any thread; the reader must still be there
+  /// Their next part, of a bounded number of nodes: call until it has given all rows, on one thread
+  /// at a time; the reader must still be there.
+  std::function<Chunk()> parse;
 };
 
 /// Goes through an input piece by piece. Every input row appears exactly once, in order.
@@ -94,8 +96,9 @@ struct PendingChunk {
 class GraphReader {
  public:
   virtual ~GraphReader() = default;
-  /// At most `max_rows` rows (0 counts as 1); nothing at the end. Each chunk has vocabularies of
-  /// its own. Row::id names a graph in every format; graph names of a chunk may be empty.
+  /// At most `max_rows` rows (0 counts as 1), fewer where their graphs are large; nothing at the
+  /// end. Each chunk has vocabularies of its own. Row::id names a graph in every format; graph
+  /// names of a chunk may be empty.
   virtual std::optional<Chunk> next_chunk(std::size_t max_rows) = 0;
   /// The same in two steps, for programs that parse several pieces at once. Taking is for one
   /// thread at a time and cheap, except for TU, which is parsed here.

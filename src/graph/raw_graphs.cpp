@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <span>
 #include <utility>
 
 namespace rayleigh::graph {
@@ -32,6 +34,38 @@ void append_ids(std::vector<Id>& all, TokenTable& all_tokens, const std::vector<
                       ? id
                       : static_cast<Id>(renumber[static_cast<std::size_t>(id)]));
   }
+}
+
+/// Appends the ids of a run, renumbered; words that no id of the run means are left out.
+template <typename Id>
+void copy_ids(std::span<const Id> run, const TokenTable& tokens, std::vector<Id>& to,
+              TokenTable& to_tokens) {
+  constexpr std::uint32_t kNone = 0xffffffffU;
+  std::vector<std::uint32_t> renumber(tokens.size(), kNone);
+  to.reserve(run.size());
+  for (const Id id : run) {
+    if (id == static_cast<Id>(kNoClass)) {
+      to.push_back(id);
+      continue;
+    }
+    auto& number = renumber[static_cast<std::size_t>(id)];
+    if (number == kNone) {
+      number = to_tokens.intern(tokens.words()[static_cast<std::size_t>(id)]);
+    }
+    to.push_back(static_cast<Id>(number));
+  }
+}
+
+/// The numbers from `begin` on of a column; nothing where there is no such column.
+template <typename T>
+std::span<const T> run_of(const std::vector<T>& column, std::size_t begin, std::size_t count) {
+  return column.empty() ? std::span<const T>{} : std::span<const T>(column).subspan(begin, count);
+}
+
+template <typename T>
+std::vector<T> copy_of(const std::vector<T>& column, std::size_t begin, std::size_t count) {
+  const auto run = run_of(column, begin, count);
+  return {run.begin(), run.end()};
 }
 
 }  // namespace
@@ -93,6 +127,36 @@ void append(RawGraphs& all, RawGraphs&& more) {
   for (auto& finding : more.findings) {
     note(all.findings, std::move(finding));
   }
+}
+
+RawGraphs copy_run(const RawGraphs& all, std::size_t graphs, RawPosition& from) {
+  RawGraphs run;
+  run.name = all.name;
+  run.edge_file = all.edge_file;
+  run.both_directions_expected = all.both_directions_expected;
+  run.attribute_count = all.attribute_count;
+  run.node_count = copy_of(all.node_count, from.graph, graphs);
+  run.edge_count = copy_of(all.edge_count, from.graph, graphs);
+  run.graph_name = copy_of(all.graph_name, from.graph, graphs);
+  run.graph_line = copy_of(all.graph_line, from.graph, graphs);
+  run.scaffold = copy_of(all.scaffold, from.graph, graphs);
+  const auto sum = [](const auto& counts) {
+    return std::reduce(counts.begin(), counts.end(), std::size_t{0});
+  };
+  const std::size_t nodes = sum(run.node_count);
+  const std::size_t edges = sum(run.edge_count);
+  run.attributes =
+      copy_of(all.attributes, from.node * all.attribute_count, nodes * all.attribute_count);
+  run.edges = copy_of(all.edges, from.edge, edges);
+  run.edge_line = copy_of(all.edge_line, from.edge, edges);
+  copy_ids(run_of(all.graph_class, from.graph, graphs), all.class_tokens, run.graph_class,
+           run.class_tokens);
+  copy_ids(run_of(all.node_label, from.node, nodes), all.node_tokens, run.node_label,
+           run.node_tokens);
+  copy_ids(run_of(all.edge_label, from.edge, edges), all.edge_tokens, run.edge_label,
+           run.edge_tokens);
+  from = {from.graph + graphs, from.node + nodes, from.edge + edges};
+  return run;
 }
 
 }  // namespace rayleigh::graph

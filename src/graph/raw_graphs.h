@@ -77,6 +77,16 @@ void note(std::vector<Finding>& findings, Finding finding);
 /// labels and attributes (the readers check that, where they can say which line is at fault).
 void append(RawGraphs& all, RawGraphs&& more);
 
+/// Where a run of graphs begins.
+struct RawPosition {
+  std::size_t graph = 0;
+  std::size_t node = 0;
+  std::size_t edge = 0;
+};
+
+/// A copy of the `graphs` graphs from a position, which moves behind them. Findings stay behind.
+RawGraphs copy_run(const RawGraphs& all, std::size_t graphs, RawPosition& from);
+
 /// Undirected, repeats merged, self-loops dropped, neighbours ascending, vocabularies sorted and
 /// free of unused words. The result does not depend on the number of threads.
 GraphSet canonicalise(RawGraphs&& raw, core::ThreadPool& pool);

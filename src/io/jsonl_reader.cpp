@@ -13,6 +13,7 @@
 
 #include "core/text.h"
 #include "core/thread_pool.h"
+#include "io/chunk_parts.h"
 #include "io/jsonl_parser.h"
 
 namespace rayleigh::io {
@@ -22,10 +23,7 @@ constexpr std::size_t kBlockBytes = std::size_t{8} << 20U;
 constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 30U;
 constexpr std::size_t kPieces = 32;  // fixed, so that results never depend on the thread count
 
-struct RawChunk {
-  graph::RawGraphs graphs;
-  std::vector<Row> rows;
-};
+using RawChunk = ChunkParts::Part;
 
 /// Lines of the source, parsed on all threads, still raw.
 class RawReader {
@@ -140,14 +138,20 @@ class JsonlReader : public GraphReader {
       : reader_(std::move(source), set_name, options) {}
 
   std::optional<Chunk> next_chunk(std::size_t max_rows) override {
-    auto raw = reader_.next(max_rows);
-    if (raw.rows.empty()) {
+    if (left_.empty()) {
+      left_ = ChunkParts(reader_.next(max_rows));
+    }
+    if (left_.empty()) {
       return std::nullopt;
     }
-    return Chunk{reader_.finish(std::move(raw.graphs)), std::move(raw.rows)};
+    auto part = left_.next(std::max<std::size_t>(1, max_rows));
+    return Chunk{reader_.finish(std::move(part.graphs)), std::move(part.rows)};
   }
 
   std::optional<PendingChunk> next_pending(std::size_t max_rows) override {
+    if (!left_.empty()) {
+      return GraphReader::next_pending(max_rows);
+    }
     const auto taken = std::make_shared<OwnLines>(reader_.take(max_rows));
     if (taken->lines.lines.empty()) {
       return std::nullopt;
@@ -155,12 +159,15 @@ class JsonlReader : public GraphReader {
     return PendingChunk{
         taken->lines.lines.size(), [this, taken] {
           core::ThreadPool alone(1);
-          auto raw = reader_.parse(taken->lines, alone);
-          return Chunk{reader_.finish(std::move(raw.graphs), alone), std::move(raw.rows)};
+          if (!std::exchange(taken->parsed, true)) {
+            taken->parts = ChunkParts(reader_.parse(taken->lines, alone));
+          }
+          auto part = taken->parts.next(std::numeric_limits<std::size_t>::max());
+          return Chunk{reader_.finish(std::move(part.graphs), alone), std::move(part.rows)};
         }};
   }
   std::size_t skip(std::size_t rows) override {
-    std::size_t skipped = 0;
+    std::size_t skipped = left_.skip(rows);
     while (skipped < rows) {
       const auto taken = reader_.take(rows - skipped);
       if (taken.lines.empty()) {
@@ -192,9 +199,12 @@ class JsonlReader : public GraphReader {
 
     RawReader::Lines lines;
     std::string text;
+    bool parsed = false;
+    ChunkParts parts;
   };
 
   RawReader reader_;
+  ChunkParts left_;  ///< parsed, and too much for the chunk before
 };
 
 }  // namespace

@@ -17,6 +17,10 @@ inline constexpr std::uint64_t kMostExpansion = 200;
 /// What a packed file may expand to in any case.
 inline constexpr std::uint64_t kAlwaysExpanded = std::uint64_t{256} << 20U;
 
+/// Nodes of a piece of a stream, unless its only graph has more. A piece of small graphs, such as
+/// molecules, has fewer; more would take memory and gain nothing.
+inline constexpr std::size_t kNodesAtOnce = std::size_t{1} << 16U;
+
 constexpr bool is_bomb(std::uint64_t expanded, std::uint64_t packed) {
   return expanded > kAlwaysExpanded && expanded / kMostExpansion > packed;
 }

@@ -4,6 +4,7 @@
 #include <exception>
 #include <fmt/format.h>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -14,6 +15,7 @@
 
 #include "core/text.h"
 #include "core/thread_pool.h"
+#include "io/chunk_parts.h"
 #include "io/molecule_graph.h"
 #include "io/molecule_records.h"
 #include "io/reading.h"
@@ -23,6 +25,8 @@ namespace {
 
 constexpr std::size_t kBlockRecords = 4096;
 constexpr std::size_t kBlockBytes = std::size_t{16} << 20U;
+/// Of a piece of a stream, several of which are under way at a time. Usual molecules take less.
+constexpr std::size_t kPieceBytes = std::size_t{4} << 20U;
 constexpr std::size_t kPieces = 32;  // fixed, so that results never depend on the thread count
 
 struct RawChunk {
@@ -56,8 +60,9 @@ class RawReader {
   };
 
   /// No records at the end of the input.
-  Records take(std::size_t max_rows) {
-    Records taken{next_records(std::clamp<std::size_t>(max_rows, 1, kBlockRecords)), number_ + 1};
+  Records take(std::size_t max_rows, std::size_t max_bytes) {
+    Records taken{next_records(std::clamp<std::size_t>(max_rows, 1, kBlockRecords), max_bytes),
+                  number_ + 1};
     number_ += taken.records.size();
     return taken;
   }
@@ -86,7 +91,9 @@ class RawReader {
   }
 
   /// No rows at the end of the input.
-  RawChunk next(std::size_t max_rows) { return parse(take(max_rows), pool_); }
+  RawChunk next(std::size_t max_rows, std::size_t max_bytes) {
+    return parse(take(max_rows, max_bytes), pool_);
+  }
 
   GraphSet finish(graph::RawGraphs&& raw) { return finish(std::move(raw), pool_); }
   GraphSet finish(graph::RawGraphs&& raw, core::ThreadPool& pool) const {
@@ -100,14 +107,14 @@ class RawReader {
   }
 
  private:
-  std::vector<MoleculeRecord> next_records(std::size_t most) {
+  std::vector<MoleculeRecord> next_records(std::size_t most, std::size_t max_bytes) {
     if (damage_) {
       std::rethrow_exception(damage_);
     }
     std::vector<MoleculeRecord> records;
     std::size_t bytes = 0;
     try {
-      while (records.size() < most && bytes < kBlockBytes) {
+      while (records.size() < most && bytes < max_bytes) {
         auto record = records_->next();
         if (!record) {
           break;
@@ -139,30 +146,38 @@ class MoleculeReader : public GraphReader {
   explicit MoleculeReader(std::unique_ptr<RawReader> reader) : reader_(std::move(reader)) {}
 
   std::optional<Chunk> next_chunk(std::size_t max_rows) override {
-    auto raw = reader_->next(max_rows);
-    if (raw.rows.empty()) {
+    if (left_.empty()) {
+      left_ = parts_of(reader_->next(max_rows, kPieceBytes));
+    }
+    if (left_.empty()) {
       return std::nullopt;
     }
-    auto rows = rows_of(std::move(raw.rows));
-    return Chunk{reader_->finish(std::move(raw.graphs)), std::move(rows)};
+    auto part = left_.next(std::max<std::size_t>(1, max_rows));
+    return Chunk{reader_->finish(std::move(part.graphs)), std::move(part.rows)};
   }
   std::optional<PendingChunk> next_pending(std::size_t max_rows) override {
-    const auto taken = std::make_shared<RawReader::Records>(reader_->take(max_rows));
-    if (taken->records.empty()) {
+    if (!left_.empty()) {
+      return GraphReader::next_pending(max_rows);
+    }
+    const auto taken = std::make_shared<Taken>(Taken{reader_->take(max_rows, kPieceBytes), {}});
+    const std::size_t rows = taken->records.records.size();
+    if (rows == 0) {
       return std::nullopt;
     }
     return PendingChunk{
-        taken->records.size(), [this, taken] {
+        rows, [this, taken] {
           core::ThreadPool alone(1, reader_->stop());
-          auto raw = reader_->parse(std::move(*taken), alone);
-          auto rows = rows_of(std::move(raw.rows));
-          return Chunk{reader_->finish(std::move(raw.graphs), alone), std::move(rows)};
+          if (!taken->parts) {
+            taken->parts = parts_of(reader_->parse(std::exchange(taken->records, {}), alone));
+          }
+          auto part = taken->parts->next(std::numeric_limits<std::size_t>::max());
+          return Chunk{reader_->finish(std::move(part.graphs), alone), std::move(part.rows)};
         }};
   }
   std::size_t skip(std::size_t rows) override {
-    std::size_t skipped = 0;
+    std::size_t skipped = left_.skip(rows);
     while (skipped < rows) {
-      const std::size_t taken = reader_->take(rows - skipped).records.size();
+      const std::size_t taken = reader_->take(rows - skipped, kPieceBytes).records.size();
       if (taken == 0) {
         break;
       }
@@ -174,16 +189,22 @@ class MoleculeReader : public GraphReader {
   std::optional<Structure> structure() const override { return reader_->structure(); }
 
  private:
-  static std::vector<Row> rows_of(std::vector<MoleculeRow>&& from) {
+  struct Taken {
+    RawReader::Records records;
+    std::optional<ChunkParts> parts;  ///< once the records are parsed
+  };
+
+  static ChunkParts parts_of(RawChunk&& raw) {
     std::vector<Row> rows;
-    rows.reserve(from.size());
-    for (MoleculeRow& row : from) {
+    rows.reserve(raw.rows.size());
+    for (MoleculeRow& row : raw.rows) {
       rows.push_back(std::move(row.row));
     }
-    return rows;
+    return ChunkParts({std::move(raw.graphs), std::move(rows)});
   }
 
   std::unique_ptr<RawReader> reader_;
+  ChunkParts left_;  ///< parsed, and too much for the chunk before
 };
 
 /// The rows that loading leaves out.
@@ -215,7 +236,7 @@ GraphSet load_molecules(std::unique_ptr<ByteSource> source, InputFormat format,
   LeftOut left_out;
   std::uint64_t nodes = 0;
   while (true) {
-    auto chunk = reader.next(kBlockRecords);
+    auto chunk = reader.next(kBlockRecords, kBlockBytes);
     if (chunk.rows.empty()) {
       break;
     }

@@ -229,19 +229,21 @@ class TuStream : public GraphReader {
     max_rows = std::max<std::size_t>(1, max_rows);
     Chunk chunk;
     TuColumns columns;
+    std::uint64_t nodes = 0;
     while (chunk.rows.size() < max_rows) {
-      const std::int64_t id = refused_ ? refused_->id : indicator_->next_id();
+      const std::int64_t id = waiting_ ? waiting_->id : indicator_->next_id();
       if (!rows_.fill_gap(id, max_rows, chunk.rows) || id == 0 || chunk.rows.size() >= max_rows) {
         break;
       }
-      const Run run = refused_ ? *refused_ : indicator_->take_graph();
-      refused_.reset();
+      const Run run = waiting_ ? *waiting_ : indicator_->take_graph();
+      waiting_.reset();
+      nodes += run.nodes;
+      // A graph that is too large waits too: the files stand before the first graph of the chunk.
+      if (!columns.graph_ids.empty() && (run.nodes > max_nodes_ || nodes > kNodesAtOnce)) {
+        waiting_ = run;
+        break;
+      }
       if (run.nodes > max_nodes_) {
-        // The files stand before the first graph of the chunk, so it has to be read before them.
-        if (!columns.graph_ids.empty()) {
-          refused_ = run;
-          break;
-        }
         refuse(run, rows_.add_graph(run, chunk.rows));
         continue;
       }
@@ -390,7 +392,7 @@ class TuStream : public GraphReader {
   std::optional<GraphSet> whole_;  ///< only where the edges are not grouped by graph
   std::uint32_t next_of_whole_ = 0;
   std::uint64_t nodes_done_ = 0;  ///< nodes of the graphs already read or passed over
-  std::optional<Run> refused_;    ///< a graph that is too large, for the next chunk
+  std::optional<Run> waiting_;    ///< a graph for the next chunk
 };
 
 }  // namespace

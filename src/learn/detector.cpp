@@ -63,7 +63,7 @@ RawScores raw_scores(Scorer& scorer, const DetectorParts& parts, const GraphSet&
   const auto features = parts.first().prepare(graphs, set.views, nn::Mode::scoring, pool);
   std::vector<double> scores(graphs.size());
   for (const auto& member : parts.members) {
-    scorer.score(*member, *features, all, scores);
+    scorer.score(*member, *features, all, scores, graphs.graph_ptr());
     for (std::size_t g = 0; g < scores.size(); ++g) {
       raw.score[g] += scores[g] / static_cast<double>(parts.members.size());
     }
@@ -179,7 +179,7 @@ Embeddings Detector::embed(const GraphSet& graphs, const RunOptions& run) const 
     return out;
   }
   for (const auto& member : parts_->members) {
-    of_members.push_back(scorer.embed(*member, *features, all));
+    of_members.push_back(scorer.embed(*member, *features, all, graphs.graph_ptr()));
     out.width += of_members.back().size() / graphs.size();
   }
   out.values.reserve(out.width * graphs.size());

@@ -53,7 +53,20 @@ class PieceScorer {
         session_(detector, {.threads = 1, .stop = options.run.stop}) {}
 
   ScoredPiece score(const TakenPiece& piece) {
-    io::Chunk chunk = piece.rows.parse();
+    ScoredPiece out{.rows = {}, .text = {}, .estimated_rows = piece.estimated};
+    out.rows.reserve(piece.rows.rows);
+    while (out.rows.size() < piece.rows.rows) {
+      add(piece.rows.parse(), piece.first + out.rows.size(), out.rows);
+    }
+    if (options_.render) {
+      out.text = options_.render(out.rows);
+    }
+    return out;
+  }
+
+ private:
+  /// A part of a piece; `first` is the index of its first row.
+  void add(io::Chunk&& chunk, std::size_t first, std::vector<ScoredRow>& rows) {
     std::vector<std::uint32_t> scorable;
     for (std::uint32_t g = 0; g < chunk.graphs.size(); ++g) {
       if (detector_.can_score(chunk.graphs[g])) {
@@ -67,12 +80,10 @@ class PieceScorer {
     const Embeddings embeddings =
         options_.embeddings ? detector_.embed(graphs, {.threads = 1, .stop = options_.run.stop})
                             : Embeddings{};
-    ScoredPiece out{.rows = {}, .text = {}, .estimated_rows = piece.estimated};
-    out.rows.reserve(chunk.rows.size());
     std::size_t graph = 0;
     std::size_t at = 0;
     for (std::size_t i = 0; i < chunk.rows.size(); ++i) {
-      ScoredRow row{.index = piece.first + i, .input = std::move(chunk.rows[i])};
+      ScoredRow row{.index = first + i, .input = std::move(chunk.rows[i])};
       if (!row.input.ok) {
         row.status = row.input.too_large ? RowStatus::too_large : RowStatus::parse_error;
         row.reason = row.input.reason;
@@ -86,15 +97,10 @@ class PieceScorer {
       } else {
         refuse(view.nodes(), row);
       }
-      out.rows.push_back(std::move(row));
+      rows.push_back(std::move(row));
     }
-    if (options_.render) {
-      out.text = options_.render(out.rows);
-    }
-    return out;
   }
 
- private:
   void take_score(const Score& score, ScoredRow& row) const {
     if (score.unknown_label) {
       row.reason = "a node label was never seen in training";

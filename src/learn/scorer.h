@@ -16,16 +16,29 @@ class Scorer {
  public:
   explicit Scorer(core::ThreadPool& pool, nn::Isa isa = nn::best_isa()) : tape_(pool, isa) {}
 
-  /// scores[i] belongs to graphs[i].
+  /// scores[i] belongs to graphs[i]. `graph_ptr` has the first node of every graph of the features;
+  /// with it large graphs are scored fewer at a time, without it only their number counts.
   void score(const models::Model<float>& model, const models::Features& features,
-             std::span<const std::uint32_t> graphs, std::span<double> scores);
+             std::span<const std::uint32_t> graphs, std::span<double> scores,
+             std::span<const std::uint32_t> graph_ptr = {});
 
   /// One row per graph.
   std::vector<float> embed(const models::Model<float>& model, const models::Features& features,
-                           std::span<const std::uint32_t> graphs);
+                           std::span<const std::uint32_t> graphs,
+                           std::span<const std::uint32_t> graph_ptr = {});
 
  private:
+  template <typename Take>
+  void run(const models::Model<float>& model, const models::Features& features,
+           std::span<const std::uint32_t> graphs, std::span<const std::uint32_t> graph_ptr,
+           Take take);
+
   nn::Tape<float> tape_;
+  /// Nodes of a batch at most, known once a pass has shown how much memory a node takes.
+  std::size_t most_nodes_ = kFirstNodes;
+  std::size_t largest_ = 0;  ///< nodes of the largest batch so far
+
+  static constexpr std::size_t kFirstNodes = 4096;
 };
 
 }  // namespace rayleigh::learn

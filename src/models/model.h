@@ -93,7 +93,7 @@ class Model {
   /// an index. Asked whenever numbers come from a file, before anything is done with them.
   virtual std::optional<NumberDefect> defect() const { return std::nullopt; }
 
-  /// Graphs that are scored at once; more take more memory, fewer more time.
+  /// Graphs that are scored at once at most; more take more memory, fewer more time.
   virtual std::size_t scoring_batch() const { return 1024; }
 
   /// Nodes of the largest graph it can score.

@@ -123,11 +123,14 @@ TEST_F(ScoreFile, GoesThroughWhatIsNoRegularFile) {
   EXPECT_EQ(through.exit_code, 0) << through.err;
   ASSERT_TRUE(fifo.is_there());
   EXPECT_EQ(fifo.text(), rows);
-  const auto out = score("-o /dev/stdout --embeddings /dev/stderr --quiet");
+  // Links of our own: a failure must not replace those in /dev.
+  fs::create_symlink("/proc/self/fd/1", folder.path("stdout"));
+  fs::create_symlink("/proc/self/fd/2", folder.path("stderr"));
+  const auto out = score(to("stdout") + "--embeddings " + folder.path("stderr") + " --quiet");
   EXPECT_EQ(out.exit_code, 0);
   EXPECT_EQ(out.out, rows);
   EXPECT_THAT(out.err, StartsWith("index,id,e0"));
-  EXPECT_EQ(folder.left_over({"m.model", "plain.csv", "fifo"}), Words{});
+  EXPECT_EQ(folder.left_over({"m.model", "plain.csv", "fifo", "stdout", "stderr"}), Words{});
 }
 
 TEST_F(ScoreFile, LeavesADeviceADevice) {

@@ -92,15 +92,19 @@ inline Streamed stream_pending(io::GraphReader& reader, std::size_t max_rows) {
     EXPECT_LE(next->rows, max_rows);
     pending.push_back(std::move(*next));
   }
-  std::vector<io::Chunk> chunks(pending.size());
+  std::vector<Streamed> pieces(pending.size());
   for (std::size_t i = pending.size(); i-- > 0;) {
-    chunks[i] = pending[i].parse();
-    EXPECT_EQ(chunks[i].rows.size(), pending[i].rows);
+    while (pieces[i].rows.size() < pending[i].rows) {
+      const io::Chunk chunk = pending[i].parse();
+      std::ranges::move(words_of(chunk.graphs), std::back_inserter(pieces[i].graphs));
+      pieces[i].rows.insert(pieces[i].rows.end(), chunk.rows.begin(), chunk.rows.end());
+    }
+    EXPECT_EQ(pieces[i].rows.size(), pending[i].rows);
   }
   Streamed all;
-  for (const io::Chunk& chunk : chunks) {
-    std::ranges::move(words_of(chunk.graphs), std::back_inserter(all.graphs));
-    all.rows.insert(all.rows.end(), chunk.rows.begin(), chunk.rows.end());
+  for (Streamed& piece : pieces) {
+    std::ranges::move(piece.graphs, std::back_inserter(all.graphs));
+    all.rows.insert(all.rows.end(), piece.rows.begin(), piece.rows.end());
   }
   return all;
 }

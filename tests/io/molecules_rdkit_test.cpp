@@ -320,5 +320,20 @@ TEST_F(Molecules, ThatChemistryForbidsAreDrawnFromPlainAtoms) {
   EXPECT_EQ(toolkit_->draw(molecule, picture), "");
 }
 
+TEST_F(Molecules, ClaimsThatARecordCannotHoldAreRefused) {
+  const auto block = [](const std::string& counts, const std::string& later) {
+    return "lie\n\n\n" + counts + " V" + (later.empty() ? "2000\n" : "3000\n" + later) + "M  END\n";
+  };
+  for (const auto& text :
+       {block("999999  0     0  0            999", ""),
+        block("  0  0  0     0  0            999",
+              "M  V30 BEGIN CTAB\nM  V30 COUNTS 999999999 0 0 0 0\nM  V30 BEGIN ATOM\n"
+              "M  V30 END ATOM\nM  V30 END CTAB\n")}) {
+    const auto molecule = toolkit_->read(Structure::mol_block, text, {});
+    EXPECT_NE(molecule.error.find("the counts line claims 999"), std::string::npos)
+        << molecule.error;
+  }
+}
+
 }  // namespace
 }  // namespace rayleigh::test

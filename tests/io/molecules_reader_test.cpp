@@ -6,6 +6,7 @@
 
 #include "expect_error.h"
 #include "io/letter_toolkit.h"
+#include "io/limits.h"
 #include "io/molecule_graph.h"
 #include "io/molecule_reader.h"
 #include "io_support.h"
@@ -241,6 +242,23 @@ TEST(MoleculeOf, OtherLabelsAreNoAtoms) {
     builder.add_node(label);
     EXPECT_FALSE(io::molecule_of(builder.build(), 0)) << label;
   }
+}
+
+TEST(MoleculeReader, BoundsTheAtomsOfAChunkAndNotItsRows) {
+  std::string text;
+  for (int i = 0; i < 9; ++i) {
+    text += std::string(20'000 + static_cast<std::size_t>(i), 'C') + " m" + std::to_string(i) +
+            (i % 3 == 0 ? "\n!bad\n" : "\n");
+  }
+  const auto open = [&] {
+    return io::open_molecules(io::open_memory("x", text), InputFormat::smi, "x", {}, letters());
+  };
+  const auto reader = open();
+  while (const auto chunk = reader->next_chunk(1024)) {
+    EXPECT_LE(chunk->graphs.nodes(), io::kNodesAtOnce);
+  }
+  expect_same_when_taken_or_skipped(open);
+  EXPECT_EQ(stream_all(*open(), 1024).rows.size(), 12U);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/io_support.h"
+#include "io/limits.h"
 
 namespace rayleigh::test {
 namespace {
@@ -200,6 +201,88 @@ TEST(TuStream, GivesTheSameChunksForAnyNumberOfThreads) {
   for (const int threads : {2, 4}) {
     EXPECT_TRUE(stream_all(*open_tu_files(files, {.threads = threads}), 16).graphs == one.graphs);
   }
+}
+
+/// No chunk has many nodes, unless it has a single graph.
+void expect_bounded_chunks(const std::function<std::unique_ptr<io::GraphReader>()>& open) {
+  const auto bounded = [](const io::Chunk& chunk) {
+    return chunk.graphs.nodes() <= io::kNodesAtOnce || chunk.graphs.size() == 1;
+  };
+  const auto reader = open();
+  while (const auto chunk = reader->next_chunk(1024)) {
+    ASSERT_TRUE(bounded(*chunk)) << chunk->graphs.nodes() << " nodes";
+  }
+  const auto again = open();
+  while (auto pending = again->next_pending(1024)) {
+    for (std::size_t rows = 0; rows < pending->rows;) {
+      const auto chunk = pending->parse();
+      ASSERT_TRUE(bounded(chunk)) << chunk.graphs.nodes() << " nodes";
+      ASSERT_FALSE(chunk.rows.empty());
+      rows += chunk.rows.size();
+    }
+  }
+}
+
+TEST(JsonlStream, BoundsTheNodesOfAChunkAndNotItsRows) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) {
+    text += fmt::format("{{\"id\":\"g{}\",\"nodes\":{},\"edges\":[[0,{}]],\"label\":{}}}\n", i,
+                        1000 + 30'000 * (i % 4), i + 1, i % 3);
+    text += i % 7 == 0 ? "nonsense\n" : "";
+  }
+  const auto open = [&] {
+    return io::open_jsonl(io::open_memory("x.jsonl", text), "x", {.threads = 2});
+  };
+  expect_bounded_chunks(open);
+  expect_same_when_taken_or_skipped(open);
+  const auto all = stream_all(*open(), 1024);
+  ASSERT_EQ(all.rows.size(), 69U);
+  ASSERT_EQ(all.graphs.size(), 60U);
+  std::size_t g = 0;
+  for (const auto& row : all.rows) {
+    if (row.ok) {
+      EXPECT_EQ(all.graphs[g].labels.size(), 1000U + 30'000U * (g % 4));
+      EXPECT_EQ(row.id, fmt::format("g{}", g++));
+    }
+  }
+}
+
+TEST(JsonlStream, LabelsAndAttributesStayWithTheirGraphsWhereAChunkIsCut) {
+  std::string text;
+  std::string small;
+  for (int g = 0; g < 12; ++g) {
+    const int nodes = 20'000;
+    std::string labels;
+    std::string attributes;
+    for (int i = 0; i < nodes; ++i) {
+      labels += fmt::format("{}\"w{}\"", i > 0 ? "," : "", (g + i) % 50);
+      attributes += fmt::format("{}[{}]", i > 0 ? "," : "", g * 100 + i % 7);
+    }
+    text += fmt::format(
+        "{{\"node_labels\":[{}],\"node_attributes\":[{}],\"edges\":[[0,1],[5,{}]],"
+        "\"edge_labels\":[\"e{}\",\"f\"]}}\n",
+        labels, attributes, nodes - 1, g % 5);
+  }
+  const auto whole = load_jsonl_text(text);
+  expect_same_graphs(whole,
+                     [&] { return io::open_jsonl(io::open_memory("x.jsonl", text), "x", {}); });
+}
+
+TEST(TuStream, BoundsTheNodesOfAChunkAndNotItsRows) {
+  std::string indicator;
+  std::string edges;
+  int node = 0;
+  for (int g = 1; g <= 9; ++g) {
+    for (int i = 0; i < 25'000; ++i) {
+      indicator += std::to_string(g) + "\n";
+    }
+    edges += fmt::format("{0}, {1}\n{1}, {0}\n", node + 1, node + g + 1);
+    node += 25'000;
+  }
+  const Files files{{"X_A.txt", edges}, {"X_graph_indicator.txt", indicator}};
+  const auto open = [&] { return open_tu_files(files); };
+  expect_bounded_chunks(open);
+  expect_same_graphs(load_tu_files(files), open);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/mol_block_counts.h"
 #include "io/molecule_toolkit.h"
 
 namespace rayleigh::io {
@@ -37,9 +38,29 @@ constexpr std::size_t kLongestSmiles = 100'000;
 
 using MoleculePointer = std::unique_ptr<RDKit::RWMol>;
 
+void refuse_large(std::size_t atoms) {
+  if (atoms > kMostAtoms) {
+    throw std::length_error("the molecule has " + std::to_string(atoms) +
+                            " atoms, expected at most " + std::to_string(kMostAtoms));
+  }
+}
+
+/// RDKit makes room for what a block claims to hold.
+void check_claims(const std::string& block) {
+  const auto claimed = claimed_counts(block);
+  if (!claimed.fit()) {
+    throw std::length_error("the counts line claims " + std::to_string(claimed.atoms) +
+                            " atoms and " + std::to_string(claimed.bonds) +
+                            " bonds, more than the " + std::to_string(claimed.lines) +
+                            " lines of the record");
+  }
+  refuse_large(claimed.atoms);
+}
+
 MoleculePointer parse(Structure kind, const std::string& text) {
   // What we need of RDKit's clean-up is done by sanitize(); its search for stereo centres is not.
   if (kind == Structure::mol_block) {
+    check_claims(text);
     return MoleculePointer(RDKit::MolBlockToMol(text, false, false, true));
   }
   RDKit::SmilesParserParams parameters;
@@ -52,10 +73,7 @@ MoleculePointer parse(Structure kind, const std::string& text) {
 
 /// Hydrogens become implicit, valences are checked, rings and aromatic bonds found.
 void sanitize(RDKit::RWMol& molecule) {
-  if (molecule.getNumAtoms() > kMostAtoms) {
-    throw std::length_error("the molecule has " + std::to_string(molecule.getNumAtoms()) +
-                            " atoms, expected at most " + std::to_string(kMostAtoms));
-  }
+  refuse_large(molecule.getNumAtoms());
   bool hydrogens = false;
   for (const RDKit::Atom* atom : molecule.atoms()) {
     hydrogens = hydrogens || atom->getAtomicNum() == 1;
