@@ -1,5 +1,5 @@
-// Trains on a table of SMILES, is stopped after two epochs and goes on, streams a library through the
-// detector and measures it:  screen_library ASSAY.csv LIBRARY.smi MODEL > scores.csv
+// Trains on a table of SMILES, is stopped after two epochs and goes on, streams a library through
+// the detector and measures it:  screen_library ASSAY.csv LIBRARY.smi MODEL > scores.csv
 #include <cstdio>
 #include <exception>
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Format, shell scripts and clang-tidy.
 # usage: scripts/lint.sh all | changed | --fix-format
-# "changed": clang-tidy only on what the newest three hours of commits touch; the rest as for all.
+# "changed": clang-tidy only on what the newest three hours of commits touch, without the path-sensitive analyzer, which
+# takes half of the time; the rest as for all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,9 +25,11 @@ scripts/check_layers.sh
 [ -f build/compile_commands.json ] || cmake --preset release >/dev/null
 units=()
 base=
+checks=()
 if [ "${1:-all}" = changed ]; then
   newest=$(git log -1 --format=%ct)
   base=$(git rev-list -1 --before=$((newest - 3 * 3600)) HEAD)
+  checks=(--checks=-clang-analyzer-*)
 fi
 for file in "${sources[@]}"; do
   case "$file" in *.cpp) ;; *) continue ;; esac
@@ -38,4 +41,4 @@ for file in "${sources[@]}"; do
 done
 [ ${#units[@]} -gt 0 ] || { echo "clang-tidy: nothing changed"; exit 0; }
 echo "clang-tidy: ${#units[@]} files"
-printf '%s\n' "${units[@]}" | xargs -P "$(nproc)" -n 1 clang-tidy-14 -p build --quiet 2>/dev/null
+printf '%s\n' "${units[@]}" | xargs -P "$(nproc)" -n 1 clang-tidy-14 -p build --quiet "${checks[@]}" 2>/dev/null

@@ -63,7 +63,8 @@ void Scorer::score(const models::Model<float>& model, const models::Features& fe
       });
 }
 
-std::vector<float> Scorer::embed(const models::Model<float>& model, const models::Features& features,
+std::vector<float> Scorer::embed(const models::Model<float>& model,
+                                 const models::Features& features,
                                  std::span<const std::uint32_t> graphs,
                                  std::span<const std::uint32_t> graph_ptr) {
   std::vector<float> rows;

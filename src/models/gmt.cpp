@@ -298,7 +298,7 @@ class GmtRecipe : public LabelRecipe {
     GmtOptions options = options_;
     if (options.hidden % options.heads != 0) {
       throw UsageError(
-          fmt::format("--heads: {} does not divide --hidden {}", options.heads, options.hidden));
+          "heads", fmt::format("{} does not divide `hidden` {}", options.heads, options.hidden));
     }
     options.cluster = !over_keys_;
     options.loss.class_counts = inputs.class_counts;

@@ -1,9 +1,7 @@
-#include <charconv>
 #include <fmt/format.h>
 
 #include "rayleigh/error.h"
 
-#include "core/text.h"
 #include "models/recipe.h"
 #include "models/recipe_options.h"
 #include "models/rqgnn.h"
@@ -54,7 +52,7 @@ class RqgnnRecipe : public Recipe {
            {"heat", spectral::KernelFamily::heat},
            {"beta", spectral::KernelFamily::beta},
            {"meyer", spectral::KernelFamily::meyer}});
-    p.add("scales", scales_, "X", "profile paper: scales of the wavelets instead of the usual");
+    p.add("scales", scales_, "profile paper: scales of the wavelets instead of the usual");
     p.add(
         "features", options_.features,
         "what a node shows: its label, its real attributes, or both (profiles published and paper)",
@@ -100,35 +98,27 @@ class RqgnnRecipe : public Recipe {
     // Scales double from wavelet to wavelet: further ones are spikes no polynomial can follow.
     if (constexpr std::size_t kMostWavelets = 16;
         options.profile == Profile::paper && options.width > kMostWavelets) {
-      throw UsageError(
-          fmt::format("--width: profile paper takes at most {} wavelets", kMostWavelets));
+      throw UsageError("width",
+                       fmt::format("profile paper takes at most {} wavelets", kMostWavelets));
     }
     options.attributes = inputs.attributes;
     if (options.features != NodeFeatures::labels) {
       if (options.profile == Profile::rayleigh) {
-        throw UsageError(
-            "--features: profile rayleigh works on labels; use --profile published or paper");
+        throw UsageError("features",
+                         "profile rayleigh works on labels; use `profile` published or paper");
       }
       if (inputs.attributes.mean.empty()) {
-        throw UsageError("--features: the graphs have no node attributes");
+        throw UsageError("features", "the graphs have no node attributes");
       }
     }
-    for (const std::string& word : scales_) {
-      double scale = 0;
-      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), scale);
-      if (error != std::errc{} || end != word.data() + word.size()) {
-        throw UsageError(
-            fmt::format("--scales: '{}' is not valid, expected a number", core::printable(word)));
-      }
-      options.scales.push_back(scale);
-    }
+    options.scales = scales_;
     return make_rqgnn<float>(options, inputs.labels);
   }
 
  private:
   RqgnnOptions options_;
   bool no_explicit_ = false;
-  std::vector<std::string> scales_;
+  std::vector<double> scales_;
   EncoderOptions labels_;
   std::size_t form_labels_ = 3000;
 };

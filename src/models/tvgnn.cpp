@@ -213,11 +213,12 @@ class TvgnnRecipe : public LabelRecipe {
         clusters_ == Clusters::largest ? inputs.largest_graph : inputs.mean_nodes;
     options.clusters = {std::max<std::size_t>(1, nodes / 2), std::max<std::size_t>(1, nodes / 4)};
     if (options.clusters[0] > kMostClusters) {
-      throw UsageError(fmt::format(
-          "--clusters: a graph of {} nodes makes {} clusters, and every graph takes memory for all "
-          "pairs of them; at most {} are possible{}",
-          nodes, options.clusters[0], kMostClusters,
-          clusters_ == Clusters::largest ? ": try --clusters mean" : ""));
+      throw UsageError(
+          "clusters",
+          fmt::format("a graph of {} nodes makes {} clusters, and every graph takes memory for all "
+                      "pairs of them; at most {} are possible{}",
+                      nodes, options.clusters[0], kMostClusters,
+                      clusters_ == Clusters::largest ? ": try `clusters` mean" : ""));
     }
     options.padded_balance = !own_balance_;
     options.loss.class_counts = inputs.class_counts;
