@@ -81,7 +81,7 @@ ConfigFile config_of(const Verb& verb, const Verbs& verbs, const Words& words) {
 /// Everything that flags and the config file say, checked; the words that are not flags come back.
 Words read_options(const Verb& verb, const Words& words, const ConfigFile& config,
                    core::OptionSet& options) {
-  const auto arguments = parse_flags(words, options);
+  auto arguments = parse_flags(words, options);
   config.assign_to(options);
   options.check_rivals();
   const auto expected = verb.arguments();

@@ -88,7 +88,8 @@ EvaluationIntervals evaluation_intervals(const learn::Scored& data, double thres
     drawn_from[data.labels[i] == 1 ? 1 : 0].push_back(
         static_cast<std::uint32_t>(tie - blank.begin()));
   }
-  const auto& [negative, positive] = drawn_from;
+  const std::vector<std::uint32_t>& negative = drawn_from[0];
+  const std::vector<std::uint32_t>& positive = drawn_from[1];
   const core::RandomStream stream(seed, "bootstrap");
   std::vector<Metrics> rounds(kRounds);
   core::ThreadPool pool(run.threads, run.stop);

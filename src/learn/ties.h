@@ -30,10 +30,10 @@ inline std::vector<Tie> ties_of(const Scored& data) {
   std::vector<std::size_t> order(data.scores.size());
   std::iota(order.begin(), order.end(), 0U);
   const auto score = [&](std::size_t i) { return data.scores[i]; };
-  // What is no number has no place in an order, and sorting it would leave the bounds.
-  const auto none = std::ranges::partition(
-      order, [](double x) { return !std::isnan(x); }, score);
-  std::ranges::sort(order.begin(), none.begin(), std::greater{}, score);
+  // What is not a number has no place in an order, and sorting it would leave the bounds.
+  const auto end = std::partition(order.begin(), order.end(),
+                                  [&](std::size_t i) { return !std::isnan(data.scores[i]); });
+  std::ranges::sort(order.begin(), end, std::greater{}, score);
   std::vector<Tie> ties;
   for (const std::size_t i : order) {
     if (ties.empty() || ties.back().score != data.scores[i]) {

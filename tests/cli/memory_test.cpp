@@ -80,7 +80,7 @@ TEST_F(ScoreMemory, IsBoundedForLargeGraphsAndWideModels) {
   }
   std::string text;
   for (int i = 0; i < 200; ++i) {
-    text += "{\"nodes\":2000,\"edges\":[" + chain + "]}\n";
+    text += R"({"nodes":2000,"edges":[)" + chain + "]}\n";
   }
   folder_.write("large.jsonl", text);
   for (const char* model : {"--model ocgtl", "--model gmt", "--model igad", "--model chebynet"}) {

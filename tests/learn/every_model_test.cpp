@@ -78,6 +78,7 @@ TEST_P(EveryModel, ScoresTheSameInASessionAndFromSeveralThreads) {
   std::vector<std::vector<Score>> found(3);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(found.size());
     for (auto& scores : found) {
       threads.emplace_back([&] { scores = detector.score(graphs_, {.threads = 1}); });
     }

@@ -142,6 +142,7 @@ TEST(Ties, AreInOrderAlsoWhereSomeScoresAreNoNumbers) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   core::Generator random = core::RandomStream(1, "scores").at(0);
   std::vector<double> scores;
+  scores.reserve(3000);
   for (int i = 0; i < 3000; ++i) {
     scores.push_back(random.chance(0.3) ? kNone : random.uniform());
   }
