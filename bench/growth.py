@@ -56,7 +56,7 @@ def measure(factor, value, folder):
     data = folder / f"{setting['nodes']}-{setting['labels']}.jsonl"
     if not data.exists():
         write_graphs(data, setting["nodes"], setting["labels"])
-    command = [BENCH, data, "--threads", 1, "--epochs", 4, "--depth", setting["depth"], "--hidden", setting["hidden"]]
+    command = [BENCH, data, "--profile", "published", "--threads", 1, "--epochs", 4, "--depth", setting["depth"], "--hidden", setting["hidden"]]
     out = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True)
     report = json.loads(out.stdout)
     seconds = 1 / (report["best_epoch_graphs_per_second"] * report["nodes_per_graph"])

@@ -1,7 +1,7 @@
 // Rates of a detector on a set, as JSON on stdout: training, scoring from memory, the first score
 // of a fresh model, and the rate of a 15000 x 64 x 64 product for the roofline.
 //   train_bench DATA [--model rqgnn] [--threads N] [--epochs 3] [--profile published] …
-// All further flags are those of `rayleigh train`; the profile of RQGNN is published by default.
+// All further flags are those of `rayleigh train`.
 // bench/rqgnn_peer.py and bench/baselines_peer.py print the training rates of PyTorch.
 #include <algorithm>
 #include <charconv>
@@ -122,9 +122,6 @@ void run(const Options& options) {
   const double before = gemm_rate(options.threads);
   TrainingRequest request;
   request.options = DetectorOptions(options.model);
-  if (options.model == "rqgnn") {
-    request.options.set("profile", "published");
-  }
   request.options.set("epochs", options.epochs);
   for (const auto& [name, value] : options.settings) {
     request.options.set(name, value);

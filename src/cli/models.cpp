@@ -34,6 +34,7 @@ class Models : public Verb {
                  detector.summary});
       json.push_back({{"name", detector.name},
                       {"supervised", detector.supervised},
+                      {"yardstick", detector.yardstick},
                       {"summary", detector.summary}});
     }
     return common.format == Format::json ? json.dump(2) + "\n" : table.text();

@@ -30,7 +30,7 @@ struct GridModel {
 /// and values are UsageErrors with the nearest name; so are keys that the grid itself sets.
 GridModel parse_grid_model(std::string_view entry);
 
-/// Every detector as it comes, rqgnn as published and as rayleigh.
+/// Every detector, in the rows that it wants to be compared in.
 std::vector<GridModel> all_grid_models();
 
 /// What a user grants all detectors; what is not given comes from their own budgets.

@@ -60,6 +60,14 @@ void DetectorOptions::check() const {
 
 namespace {
 
+std::vector<std::string> comparison_rows(const models::Recipe& recipe) {
+  std::vector<std::string> rows;
+  for (const std::string& settings : recipe.rows_in_comparison()) {
+    rows.push_back(recipe.name() + (settings.empty() ? "" : ":" + settings));
+  }
+  return rows;
+}
+
 DetectorInfo info_of(const models::Recipe& recipe) {
   const models::Budget budget = recipe.budget();
   return {.name = recipe.name(),
@@ -69,10 +77,7 @@ DetectorInfo info_of(const models::Recipe& recipe) {
           .budget = {.epochs = static_cast<std::uint64_t>(budget.epochs),
                      .seeds = budget.seeds,
                      .train_graphs = budget.train_graphs},
-          .comparison_rows =
-              recipe.name() == "rqgnn"
-                  ? std::vector<std::string>{"rqgnn:profile=published", "rqgnn:profile=rayleigh"}
-                  : std::vector<std::string>{recipe.name()}};
+          .comparison_rows = comparison_rows(recipe)};
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <array>
 #include <cmath>
 
-#include "models/baselines.h"
 #include "models/graph_features.h"
 #include "models/layers.h"
 #include "models/recipe_options.h"
@@ -19,11 +18,25 @@ namespace {
 using nn::Activation;
 using nn::Value;
 
+/// What the Bernstein filter works on: the two logits of a node, as its authors have it, or its
+/// hidden features.
+enum class Filtered { logits, hidden };
+
+/// A linear network on the labels of nodes, filtered by a polynomial in the Bernstein basis.
+struct BernnetOptions {
+  std::size_t hidden = 64;
+  std::size_t depth = 10;  ///< K, the degree
+  double dropout = 0.5;
+  double filter_dropout = 0.5;  ///< of what is filtered
+  Filtered filtered = Filtered::logits;
+  ClassLoss loss{.kind = LossKind::cross_entropy};
+};
+
 template <typename Real>
 struct BernnetFeatures : Features {
   std::vector<std::uint32_t> graph_ptr;
   std::vector<std::uint32_t> label;  ///< of each node
-  std::vector<Real> basis;           ///< (P_k(L) 1)_i / n, a row a node, K + 1 columns
+  std::vector<Real> basis;           ///< (P_k(L) 1)_i / n, one row per node, K + 1 columns
 
   std::size_t graphs() const override { return graph_ptr.size() - 1; }
   std::size_t memory_bytes() const override {
@@ -206,13 +219,14 @@ class Bernnet : public Model<Real> {
   nn::WeightId theta_;
 };
 
-class BernnetRecipe : public LabelRecipe {
+class BernnetRecipe : public LabelRecipe<BernnetRecipe> {
  public:
   std::string name() const override { return "bernnet"; }
   std::string summary() const override {
     return "learned spectral filter in the Bernstein basis (He et al. 2021)";
   }
-  void declare(core::ParameterSet& p) override {
+  Standing standing() const override { return {Origin::paper, 2}; }
+  void declare(core::OptionSet& p) override {
     p.add("hidden", options_.hidden, "width of the hidden layer", {1, 4096});
     p.add("depth", options_.depth, "K, the degree of the filter", {1, 64});
     p.add("dropout", options_.dropout, "share of labels, and of hidden numbers, dropped",
@@ -226,10 +240,11 @@ class BernnetRecipe : public LabelRecipe {
     declare_labels(p, labels_);
   }
   TrainingDefaults defaults() const override { return {.rate = 0.01, .l2 = 5e-4}; }
-  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
+  template <typename Real>
+  std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
     BernnetOptions options = options_;
     options.loss.class_counts = inputs.class_counts;
-    return make_bernnet<float>(options, inputs.labels[0].size());
+    return std::make_unique<Bernnet<Real>>(options, inputs.labels[0].size());
   }
 
  private:
@@ -237,13 +252,6 @@ class BernnetRecipe : public LabelRecipe {
 };
 
 }  // namespace
-
-template <typename Real>
-std::unique_ptr<Model<Real>> make_bernnet(const BernnetOptions& options, std::size_t labels) {
-  return std::make_unique<Bernnet<Real>>(options, labels);
-}
-template std::unique_ptr<Model<float>> make_bernnet(const BernnetOptions&, std::size_t);
-template std::unique_ptr<Model<double>> make_bernnet(const BernnetOptions&, std::size_t);
 
 std::unique_ptr<Recipe> make_bernnet_recipe() { return std::make_unique<BernnetRecipe>(); }
 

@@ -1,7 +1,6 @@
 #include <array>
 #include <cmath>
 
-#include "models/baselines.h"
 #include "models/dense_features.h"
 #include "models/graph_features.h"
 #include "models/label_features.h"
@@ -16,6 +15,17 @@ namespace {
 
 using nn::Activation;
 using nn::Value;
+
+enum class Readout { mean, sum };
+
+/// Two Chebyshev convolutions of K matrices each, pooled nodes, one linear layer.
+struct ChebynetOptions {
+  std::size_t hidden = 64;
+  std::size_t depth = 3;  ///< K, so polynomials have degree K - 1
+  double dropout = 0.5;
+  Readout readout = Readout::mean;
+  ClassLoss loss{.kind = LossKind::cross_entropy};
+};
 
 template <typename Real>
 struct ChebynetFeatures : Features {
@@ -107,13 +117,14 @@ class Chebynet : public Model<Real> {
   Linear out_;
 };
 
-class ChebynetRecipe : public LabelRecipe {
+class ChebynetRecipe : public LabelRecipe<ChebynetRecipe> {
  public:
   std::string name() const override { return "chebynet"; }
   std::string summary() const override {
     return "Chebyshev graph convolutions (Defferrard et al. 2016)";
   }
-  void declare(core::ParameterSet& p) override {
+  Standing standing() const override { return {Origin::paper, 1}; }
+  void declare(core::OptionSet& p) override {
     p.add("hidden", options_.hidden, "width of the hidden layers", {1, 4096});
     p.add("depth", options_.depth, "K: matrices of a convolution, polynomials have degree K-1",
           {1, 64});
@@ -124,10 +135,11 @@ class ChebynetRecipe : public LabelRecipe {
     declare_labels(p, labels_);
   }
   TrainingDefaults defaults() const override { return {.l2 = 5e-4}; }
-  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
+  template <typename Real>
+  std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
     ChebynetOptions options = options_;
     options.loss.class_counts = inputs.class_counts;
-    return make_chebynet<float>(options, inputs.labels[0].size());
+    return std::make_unique<Chebynet<Real>>(options, inputs.labels[0].size());
   }
 
  private:
@@ -135,13 +147,6 @@ class ChebynetRecipe : public LabelRecipe {
 };
 
 }  // namespace
-
-template <typename Real>
-std::unique_ptr<Model<Real>> make_chebynet(const ChebynetOptions& options, std::size_t labels) {
-  return std::make_unique<Chebynet<Real>>(options, labels);
-}
-template std::unique_ptr<Model<float>> make_chebynet(const ChebynetOptions&, std::size_t);
-template std::unique_ptr<Model<double>> make_chebynet(const ChebynetOptions&, std::size_t);
 
 std::unique_ptr<Recipe> make_chebynet_recipe() { return std::make_unique<ChebynetRecipe>(); }
 

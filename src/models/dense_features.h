@@ -1,6 +1,6 @@
-// The general way: node features as a matrix, a row a node, filtered by sparse products on a tape.
-// For real-valued attributes, where the label basis cannot be used; also to check the fast way.
-// Memory: 4 bytes a node and feature; time: K sparse products of that width a step.
+// The general way: node features as a matrix, one row per node, filtered by sparse products on a
+// tape. For real-valued attributes, where the label basis cannot be used; also to check the fast
+// way. Memory: 4 bytes a node and feature; time: K sparse products of that width a step.
 #pragma once
 
 #include <vector>
@@ -26,8 +26,8 @@ template <typename Real>
 struct DenseFeatures : Features {
   GraphMatrix<Real> shifted;  ///< L - I
   std::size_t width = 0;
-  std::vector<Real> x;      ///< a row a node
-  std::vector<Real> forms;  ///< x'Lx of every column, a row a graph
+  std::vector<Real> x;      ///< one row per node
+  std::vector<Real> forms;  ///< x'Lx of every column, one row per graph
 
   std::size_t graphs() const override { return shifted.graphs(); }
   std::size_t memory_bytes() const override {

@@ -43,7 +43,7 @@ class NormGin {
     }
   }
 
-  /// One row a graph, layers x hidden columns. `batch` propagates by A + I.
+  /// One row per graph, layers x hidden columns. `batch` propagates by A + I.
   nn::Value embed(nn::Tape<Real>& tape, const nn::Weights<Real>& p,
                   const MessageBatch<Real>& batch) const {
     using nn::Activation;

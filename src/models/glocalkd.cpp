@@ -1,4 +1,3 @@
-#include "models/baselines.h"
 #include "models/one_class.h"
 #include "models/position_encoder.h"
 #include "models/recipe_options.h"
@@ -9,6 +8,15 @@ namespace rayleigh::models {
 namespace {
 
 using nn::Value;
+
+/// A student that imitates a random teacher on normal graphs.
+struct GlocalkdOptions {
+  std::size_t hidden = 512;
+  std::size_t out = 256;
+  double dropout = 0.1;  ///< of the student
+  PaddingOptions padding{};
+  bool squared_loss = true;  ///< gradients are those of loss^2 / 2, as the authors have it
+};
 
 /// A student learns to say of normal graphs what a random network, the teacher, says of them; where
 /// it errs the graph is unusual. The error is the mean square over the numbers of all nodes plus
@@ -89,13 +97,14 @@ class Glocalkd : public OneClassModel<Real> {
 /// How often the learning rate is halved.
 enum class RateDecay { batch, epoch, none };
 
-class GlocalkdRecipe : public LabelRecipe {
+class GlocalkdRecipe : public LabelRecipe<GlocalkdRecipe> {
  public:
   std::string name() const override { return "glocalkd"; }
   std::string summary() const override {
     return "a student imitates a random teacher on normal graphs (Ma et al. 2022)";
   }
-  void declare(core::ParameterSet& p) override {
+  Standing standing() const override { return {Origin::paper, 8}; }
+  void declare(core::OptionSet& p) override {
     p.add("hidden", options_.hidden, "width of the first two convolutions", {1, 4096});
     p.add("out", options_.out, "width of the third", {1, 4096});
     p.add("dropout", options_.dropout, "before the student's second convolution", {0, 0.95});
@@ -105,6 +114,9 @@ class GlocalkdRecipe : public LabelRecipe {
           "few epochs of a large set; every 50 epochs; or never",
           {{"batch", RateDecay::batch}, {"epoch", RateDecay::epoch}, {"none", RateDecay::none}});
     declare_labels(p, labels_);
+  }
+  void declare_fixed(core::OptionSet& p) override {
+    p.add("squared-loss", options_.squared_loss, "gradients of half the square");
   }
   Budget budget() const override { return {.epochs = 4, .seeds = 1, .train_graphs = 8000}; }
   TrainingDefaults defaults() const override {
@@ -128,10 +140,11 @@ class GlocalkdRecipe : public LabelRecipe {
     }
     return 1;
   }
-  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
+  template <typename Real>
+  std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
     GlocalkdOptions options = options_;
     options.padding.size = inputs.largest_graph;
-    return make_glocalkd<float>(options, inputs.labels[0].size());
+    return std::make_unique<Glocalkd<Real>>(options, inputs.labels[0].size());
   }
 
  private:
@@ -140,13 +153,6 @@ class GlocalkdRecipe : public LabelRecipe {
 };
 
 }  // namespace
-
-template <typename Real>
-std::unique_ptr<Model<Real>> make_glocalkd(const GlocalkdOptions& options, std::size_t labels) {
-  return std::make_unique<Glocalkd<Real>>(options, labels);
-}
-template std::unique_ptr<Model<float>> make_glocalkd(const GlocalkdOptions&, std::size_t);
-template std::unique_ptr<Model<double>> make_glocalkd(const GlocalkdOptions&, std::size_t);
 
 std::unique_ptr<Recipe> make_glocalkd_recipe() { return std::make_unique<GlocalkdRecipe>(); }
 

@@ -3,7 +3,6 @@
 
 #include "core/random.h"
 #include "graph/append.h"
-#include "models/baselines.h"
 #include "models/graph_features.h"
 #include "models/graphon.h"
 #include "models/layers.h"
@@ -17,6 +16,26 @@ namespace {
 
 using nn::Activation;
 using nn::Value;
+
+enum class GmixupFeatures { degrees, labels };
+
+/// How many graphs G-Mixup makes up, and of what.
+struct MixupOptions {
+  double share = 0.15;        ///< made-up graphs for each training graph
+  std::size_t mixtures = 10;  ///< graphons they are drawn from
+  double least = 0.005;       ///< weight of the first graphon of a mixture
+  double most = 0.01;
+  double threshold = 0.2;  ///< singular values below this times the root of the size are dropped
+};
+
+/// Graph isomorphism network, trained on graphs drawn from mixtures of both classes' graphons too.
+struct GmixupOptions {
+  std::size_t hidden = 64;
+  std::size_t layers = 5;
+  GmixupFeatures features = GmixupFeatures::labels;
+  MixupOptions mixup{};
+  ClassLoss loss{.kind = LossKind::cross_entropy};
+};
 
 /// Layers x <- norm(relu(MLP((A + I) x))), the mean over nodes, two linear layers.
 template <typename Real>
@@ -175,13 +194,14 @@ class Mixer {
   std::array<std::vector<std::vector<std::uint32_t>>, 2> labels_at_;  ///< by rank of the node
 };
 
-class GmixupRecipe : public LabelRecipe {
+class GmixupRecipe : public LabelRecipe<GmixupRecipe> {
  public:
   std::string name() const override { return "gmixup"; }
   std::string summary() const override {
     return "GIN with graphs drawn from mixed graphons (Han et al. 2022)";
   }
-  void declare(core::ParameterSet& p) override {
+  Standing standing() const override { return {Origin::paper, 4}; }
+  void declare(core::OptionSet& p) override {
     p.add("hidden", options_.hidden, "width of the layers", {1, 4096});
     p.add("layers", options_.layers, "GIN layers", {1, 64});
     p.add(
@@ -219,10 +239,11 @@ class GmixupRecipe : public LabelRecipe {
   double rate_factor(const TrainingMoment& moment) const override {
     return nn::step_schedule(moment.step, 100 * moment.steps_per_epoch, 0.5);
   }
-  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
+  template <typename Real>
+  std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
     GmixupOptions options = options_;
     options.loss.class_counts = inputs.class_counts;
-    return make_gmixup<float>(options, inputs.labels[0].size());
+    return std::make_unique<Gmixup<Real>>(options, inputs.labels[0].size());
   }
 
  private:
@@ -230,13 +251,6 @@ class GmixupRecipe : public LabelRecipe {
 };
 
 }  // namespace
-
-template <typename Real>
-std::unique_ptr<Model<Real>> make_gmixup(const GmixupOptions& options, std::size_t labels) {
-  return std::make_unique<Gmixup<Real>>(options, labels);
-}
-template std::unique_ptr<Model<float>> make_gmixup(const GmixupOptions&, std::size_t);
-template std::unique_ptr<Model<double>> make_gmixup(const GmixupOptions&, std::size_t);
 
 std::unique_ptr<Recipe> make_gmixup_recipe() { return std::make_unique<GmixupRecipe>(); }
 

@@ -4,7 +4,6 @@
 
 #include "rayleigh/error.h"
 
-#include "models/baselines.h"
 #include "models/graph_features.h"
 #include "models/layers.h"
 #include "models/recipe_options.h"
@@ -22,6 +21,17 @@ namespace {
 
 using nn::Activation;
 using nn::Value;
+
+/// Graph multiset transformer: graph convolutions, then attention pooling with learned queries.
+struct GmtOptions {
+  std::size_t hidden = 128;
+  std::size_t heads = 4;
+  std::size_t seeds = 7;  ///< queries of the first pooling
+  double dropout = 0.5;
+  bool layer_norm = false;
+  bool cluster = true;  ///< softmax over the queries instead of the nodes
+  ClassLoss loss{.kind = LossKind::cross_entropy};
+};
 
 struct LayerNorm {
   nn::WeightId scale;
@@ -266,11 +276,12 @@ class Gmt : public Model<Real> {
   Linear cls3_;
 };
 
-class GmtRecipe : public LabelRecipe {
+class GmtRecipe : public LabelRecipe<GmtRecipe> {
  public:
   std::string name() const override { return "gmt"; }
   std::string summary() const override { return "graph multiset transformer (Baek et al. 2021)"; }
-  void declare(core::ParameterSet& p) override {
+  Standing standing() const override { return {Origin::paper, 3}; }
+  void declare(core::OptionSet& p) override {
     p.add("hidden", options_.hidden, "width of the hidden layers", {2, 4096});
     p.add("heads", options_.heads, "heads of each attention; must divide the width", {1, 64});
     p.add("seeds", options_.seeds,
@@ -294,7 +305,8 @@ class GmtRecipe : public LabelRecipe {
     const std::uint64_t total = moment.steps_per_epoch * static_cast<std::uint64_t>(moment.epochs);
     return nn::cosine_schedule(moment.step + 1, std::max<std::uint64_t>(1, total / 10), total + 1);
   }
-  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
+  template <typename Real>
+  std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
     GmtOptions options = options_;
     if (options.hidden % options.heads != 0) {
       throw UsageError(
@@ -302,7 +314,7 @@ class GmtRecipe : public LabelRecipe {
     }
     options.cluster = !over_keys_;
     options.loss.class_counts = inputs.class_counts;
-    return make_gmt<float>(options, inputs.labels[0].size());
+    return std::make_unique<Gmt<Real>>(options, inputs.labels[0].size());
   }
 
  private:
@@ -312,13 +324,6 @@ class GmtRecipe : public LabelRecipe {
 };
 
 }  // namespace
-
-template <typename Real>
-std::unique_ptr<Model<Real>> make_gmt(const GmtOptions& options, std::size_t labels) {
-  return std::make_unique<Gmt<Real>>(options, labels);
-}
-template std::unique_ptr<Model<float>> make_gmt(const GmtOptions&, std::size_t);
-template std::unique_ptr<Model<double>> make_gmt(const GmtOptions&, std::size_t);
 
 std::unique_ptr<Recipe> make_gmt_recipe() { return std::make_unique<GmtRecipe>(); }
 

@@ -1,6 +1,6 @@
 // The fixed inputs of message-passing detectors on node labels: a propagation matrix P with the
 // pattern of the adjacency, and P times the one-hot labels, which is all a first layer needs.
-// graph_features() once a set, message_batch() once a step.
+// graph_features() once per set, message_batch() once per step.
 // Memory: 4 to 8 bytes an edge entry, 8 a label that occurs next to a node.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace rayleigh::models {
 template <typename Real>
 struct GraphFeatures : Features {
   GraphMatrix<Real> matrix;  ///< P
-  // One-hot labels, and P times them, a row a node.
+  // One-hot labels, and P times them, one row per node.
   std::vector<std::uint32_t> own_ptr;
   std::vector<spectral::BasisEntry<Real>> own;
   std::vector<std::uint32_t> first_ptr;

@@ -1,5 +1,5 @@
 // A matrix a graph, with the pattern of its adjacency: how a node hears of its neighbours.
-// Made once a set; block_matrix() puts those of a batch on one diagonal, in the arena of a tape.
+// Made once per set; block_matrix() puts those of a batch on one diagonal, in the arena of a tape.
 // 4 to 8 bytes an entry.
 #pragma once
 

@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include "models/baselines.h"
 #include "models/one_class.h"
 #include "models/position_encoder.h"
 #include "models/recipe_options.h"
@@ -11,6 +10,17 @@ namespace rayleigh::models {
 namespace {
 
 using nn::Value;
+
+/// An autoencoder whose codes are mixtures of a few learned ones.
+struct HimnetOptions {
+  std::size_t hidden = 512;
+  std::size_t out = 256;
+  std::size_t node_blocks = 4;
+  std::size_t graph_blocks = 3;
+  double shrink = 0.2;    ///< shares below this part of an equal one are cut
+  double entropy = 0.01;  ///< weight of the mixtures' entropies in the loss
+  PaddingOptions padding{};
+};
 
 template <typename Real>
 struct HimnetFeatures : Features {
@@ -174,13 +184,14 @@ class Himnet : public OneClassModel<Real> {
   nn::WeightId decoder2_;
 };
 
-class HimnetRecipe : public LabelRecipe {
+class HimnetRecipe : public LabelRecipe<HimnetRecipe> {
  public:
   std::string name() const override { return "himnet"; }
   std::string summary() const override {
     return "restores graphs from a memory of normal ones (Niu et al. 2023)";
   }
-  void declare(core::ParameterSet& p) override {
+  Standing standing() const override { return {Origin::paper, 9}; }
+  void declare(core::OptionSet& p) override {
     p.add("hidden", options_.hidden, "width of the first two convolutions and the decoder",
           {1, 4096});
     p.add("out", options_.out, "width of the third convolution and the memory", {1, 4096});
@@ -189,15 +200,20 @@ class HimnetRecipe : public LabelRecipe {
     declare_padding(p, options_.padding);
     declare_labels(p, labels_);
   }
+  void declare_fixed(core::OptionSet& p) override {
+    p.add("entropy", options_.entropy, "weight in the loss");
+  }
   Budget budget() const override { return {.epochs = 4, .seeds = 1, .train_graphs = 8000}; }
   TrainingDefaults defaults() const override {
     return {.batch_size = 300, .rate = 1e-4, .patience = 100, .select = Select::normal_score};
   }
   LearnsFrom learns_from() const override { return LearnsFrom::normal_graphs; }
-  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
+  bool knows_node_order() const override { return true; }
+  template <typename Real>
+  std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
     HimnetOptions options = options_;
     options.padding.size = inputs.largest_graph;
-    return make_himnet<float>(options, inputs.labels[0].size());
+    return std::make_unique<Himnet<Real>>(options, inputs.labels[0].size());
   }
 
  private:
@@ -205,13 +221,6 @@ class HimnetRecipe : public LabelRecipe {
 };
 
 }  // namespace
-
-template <typename Real>
-std::unique_ptr<Model<Real>> make_himnet(const HimnetOptions& options, std::size_t labels) {
-  return std::make_unique<Himnet<Real>>(options, labels);
-}
-template std::unique_ptr<Model<float>> make_himnet(const HimnetOptions&, std::size_t);
-template std::unique_ptr<Model<double>> make_himnet(const HimnetOptions&, std::size_t);
 
 std::unique_ptr<Recipe> make_himnet_recipe() { return std::make_unique<HimnetRecipe>(); }
 

@@ -1,7 +1,6 @@
 #include <array>
 #include <cmath>
 
-#include "models/baselines.h"
 #include "models/graph_features.h"
 #include "models/layers.h"
 #include "models/recipe_options.h"
@@ -16,10 +15,22 @@ namespace {
 using nn::Activation;
 using nn::Value;
 
+/// Propagated attributes and counts of walks; the loss corrects for the sizes of the classes.
+struct IgadOptions {
+  std::size_t hidden = 64;        ///< of the first propagation and the self branch
+  std::size_t out = 32;           ///< of the second propagation and the attribute branch
+  std::size_t walk_hidden = 32;   ///< of the walk branch and the head
+  std::size_t walk_out = 16;      ///< of the walk branch
+  std::size_t hidden_graphs = 5;  ///< learned graphs that inputs are compared with
+  std::size_t hidden_nodes = 10;  ///< of each of them
+  std::size_t steps = 5;          ///< longest walk
+  std::array<std::size_t, 2> class_counts = {1, 1};
+};
+
 template <typename Real>
 struct IgadFeatures : Features {
   std::unique_ptr<GraphFeatures<Real>> graph;
-  std::vector<Real> walks;  ///< walks of 1 … steps edges over the node count, a row a graph
+  std::vector<Real> walks;  ///< walks of 1 … steps edges over the node count, one row per graph
 
   std::size_t graphs() const override { return graph->graphs(); }
   std::size_t memory_bytes() const override {
@@ -114,7 +125,7 @@ class Igad : public Model<Real> {
     const Value h1 =
         sparse_linear<Real>(tape, batch.first, tape.weight(p, prop1_), {}, Activation::relu);
     const Value h2 = spmm_symmetric(tape, batch.matrix, product(tape, h1, tape.weight(p, prop2_)));
-    // The self branch sees a node's own label only: a table with a row a label, and one for
+    // The self branch sees a node's own label only: a table with one row per label, and one for
     // "other".
     const Value self = one_hot_linear(tape, tape.weight(p, self1_.weight),
                                       tape.weight(p, self1_.bias), Activation::relu, 1);
@@ -207,26 +218,35 @@ class Igad : public Model<Real> {
   Linear head2_;
 };
 
-class IgadRecipe : public LabelRecipe {
+class IgadRecipe : public LabelRecipe<IgadRecipe> {
  public:
   std::string name() const override { return "igad"; }
   std::string summary() const override {
     return "attributes and random walks, prior-corrected (Zhang et al. 2022)";
   }
-  void declare(core::ParameterSet& p) override {
+  Standing standing() const override { return {Origin::paper, 10}; }
+  void declare(core::OptionSet& p) override {
     p.add("hidden", options_.hidden, "width of the attribute branch", {1, 4096});
     p.add("steps", options_.steps, "longest walk that is counted", {1, 20});
     declare_labels(p, labels_);
+  }
+  void declare_fixed(core::OptionSet& p) override {
+    p.add("out", options_.out, "of the second propagation");
+    p.add("walk-hidden", options_.walk_hidden, "of the walk branch");
+    p.add("walk-out", options_.walk_out, "of the walk branch");
+    p.add("hidden-graphs", options_.hidden_graphs, "learned graphs");
+    p.add("hidden-nodes", options_.hidden_nodes, "of each of them");
   }
   TrainingDefaults defaults() const override {
     // At 0.5, where classes count as equally frequent, macro-F1 jumps about: waiting for it to
     // improve would stop long before the network is done. The authors do not stop either.
     return {.batch_size = 128, .rate = 1e-3, .patience = 0};
   }
-  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
+  template <typename Real>
+  std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
     IgadOptions options = options_;
     options.class_counts = inputs.class_counts;
-    return make_igad<float>(options, inputs.labels[0].size());
+    return std::make_unique<Igad<Real>>(options, inputs.labels[0].size());
   }
 
  private:
@@ -234,13 +254,6 @@ class IgadRecipe : public LabelRecipe {
 };
 
 }  // namespace
-
-template <typename Real>
-std::unique_ptr<Model<Real>> make_igad(const IgadOptions& options, std::size_t labels) {
-  return std::make_unique<Igad<Real>>(options, labels);
-}
-template std::unique_ptr<Model<float>> make_igad(const IgadOptions&, std::size_t);
-template std::unique_ptr<Model<double>> make_igad(const IgadOptions&, std::size_t);
 
 std::unique_ptr<Recipe> make_igad_recipe() { return std::make_unique<IgadRecipe>(); }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "models/baselines.h"
 #include "models/recipe_options.h"
 #include "nn/ops_loss.h"
 
@@ -18,9 +17,17 @@ using nn::Value;
 
 constexpr std::size_t kBins = 256;  // counts above are taken as 255
 
+/// Gradient boosting on label counts, a yardstick: it sees no edge.
+struct LabelCountsOptions {
+  std::size_t rounds = 100;
+  std::size_t tree_depth = 3;
+  double shrinkage = 0.1;
+  std::size_t least_graphs = 20;  ///< of a leaf
+};
+
 struct CountFeatures : Features {
   std::size_t labels = 0;
-  std::vector<std::uint8_t> counts;  ///< a row a graph
+  std::vector<std::uint8_t> counts;  ///< one row per graph
 
   std::size_t graphs() const override { return labels == 0 ? 0 : counts.size() / labels; }
   std::size_t memory_bytes() const override { return counts.size(); }
@@ -237,23 +244,24 @@ class LabelCounts : public Model<Real> {
   nn::WeightId start_;
 };
 
-class LabelCountsRecipe : public LabelRecipe {
+class LabelCountsRecipe : public LabelRecipe<LabelCountsRecipe> {
  public:
   std::string name() const override { return "label-counts"; }
   std::string summary() const override {
     return "yardstick: gradient boosting on label counts, no edges";
   }
-  void declare(core::ParameterSet& p) override {
+  Standing standing() const override { return {Origin::yardstick, 2}; }
+  void declare(core::OptionSet& p) override {
     p.add("rounds", options_.rounds, "trees", {1, 10'000});
     p.add("tree-depth", options_.tree_depth, "questions a tree asks of a graph", {1, 10});
     p.add("shrinkage", options_.shrinkage, "share of its answer that a tree adds", {0.0001, 1});
     p.add("least-graphs", options_.least_graphs, "graphs of a leaf", {1, 1'000'000});
     declare_labels(p, labels_);
   }
-  bool is_yardstick() const override { return true; }
   TrainingDefaults defaults() const override { return {.epochs = 1}; }
-  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
-    return make_label_counts<float>(options_, inputs.labels[0].size());
+  template <typename Real>
+  std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
+    return std::make_unique<LabelCounts<Real>>(options_, inputs.labels[0].size());
   }
 
  private:
@@ -261,14 +269,6 @@ class LabelCountsRecipe : public LabelRecipe {
 };
 
 }  // namespace
-
-template <typename Real>
-std::unique_ptr<Model<Real>> make_label_counts(const LabelCountsOptions& options,
-                                               std::size_t labels) {
-  return std::make_unique<LabelCounts<Real>>(options, labels);
-}
-template std::unique_ptr<Model<float>> make_label_counts(const LabelCountsOptions&, std::size_t);
-template std::unique_ptr<Model<double>> make_label_counts(const LabelCountsOptions&, std::size_t);
 
 std::unique_ptr<Recipe> make_label_counts_recipe() { return std::make_unique<LabelCountsRecipe>(); }
 

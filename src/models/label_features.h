@@ -1,6 +1,6 @@
 // The fixed inputs of spectral detectors on node labels: label basis and quadratic forms of labels,
 // and how a batch of graphs picks its rows from them.
-// Made once a set.
+// Made once per set.
 #pragma once
 
 #include <vector>
@@ -32,7 +32,7 @@ struct BasisColumns {
 template <typename Real>
 BasisColumns<Real> columns_of(const spectral::LabelBasis<Real>& basis, core::ThreadPool& pool);
 
-/// One sparse row a graph.
+/// One sparse row per graph.
 template <typename Real>
 struct GraphRows {
   std::vector<std::uint32_t> row_ptr{0};

@@ -1,6 +1,5 @@
 #include <array>
 
-#include "models/baselines.h"
 #include "models/gin.h"
 #include "models/one_class.h"
 #include "models/recipe_options.h"
@@ -13,6 +12,19 @@ using nn::Activation;
 using nn::Value;
 
 constexpr std::size_t kCentreBatch = 512;
+
+enum class OcginVersion {
+  a,  ///< of the first authors: batch norm, mean pooling, layers summed
+  b,  ///< of the authors of OCGTL: graph norm, sum pooling, no biases
+};
+
+/// Squared distance of a GIN embedding to the mean of the training graphs before training.
+struct OcginOptions {
+  OcginVersion version = OcginVersion::b;
+  std::size_t hidden = 32;
+  std::size_t layers = 4;
+  double dropout = 0;  ///< version a
+};
 
 /// What both versions share: the squared distance of an embedding to a centre fixed before
 /// training.
@@ -166,15 +178,16 @@ class OcginB : public Ocgin<Real> {
   NormGin<Real> gin_;
 };
 
-class OcginRecipe : public LabelRecipe {
+class OcginRecipe : public LabelRecipe<OcginRecipe> {
  public:
   std::string name() const override { return "ocgin"; }
   std::string summary() const override {
     return "distance to the centre of normal graphs (Zhao and Akoglu 2021)";
   }
+  Standing standing() const override { return {Origin::paper, 6}; }
   std::string variant() const override { return options_.version == OcginVersion::a ? "a" : "b"; }
   std::string title() const override { return name() + ", version " + variant(); }
-  void declare(core::ParameterSet& p) override {
+  void declare(core::OptionSet& p) override {
     p.add("version", options_.version,
           "b: graph norm and no biases, which cannot collapse to the centre; a: the first authors' "
           "code, with batch norm",
@@ -188,12 +201,17 @@ class OcginRecipe : public LabelRecipe {
     return {.batch_size = 128, .rate = 1e-3, .patience = 100, .select = Select::normal_score};
   }
   LearnsFrom learns_from() const override { return LearnsFrom::normal_graphs; }
-  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
+  template <typename Real>
+  std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
     OcginOptions options = options_;
     const bool a = options.version == OcginVersion::a;
     options.hidden = hidden_ > 0 ? hidden_ : (a ? 128 : 32);
     options.layers = layers_ > 0 ? layers_ : (a ? 3 : 4);
-    return make_ocgin<float>(options, inputs.labels[0].size());
+    const std::size_t labels = inputs.labels[0].size();
+    if (a) {
+      return std::make_unique<OcginA<Real>>(options, labels);
+    }
+    return std::make_unique<OcginB<Real>>(options, labels);
   }
 
  private:
@@ -203,16 +221,6 @@ class OcginRecipe : public LabelRecipe {
 };
 
 }  // namespace
-
-template <typename Real>
-std::unique_ptr<Model<Real>> make_ocgin(const OcginOptions& options, std::size_t labels) {
-  if (options.version == OcginVersion::a) {
-    return std::make_unique<OcginA<Real>>(options, labels);
-  }
-  return std::make_unique<OcginB<Real>>(options, labels);
-}
-template std::unique_ptr<Model<float>> make_ocgin(const OcginOptions&, std::size_t);
-template std::unique_ptr<Model<double>> make_ocgin(const OcginOptions&, std::size_t);
 
 std::unique_ptr<Recipe> make_ocgin_recipe() { return std::make_unique<OcginRecipe>(); }
 

@@ -1,4 +1,3 @@
-#include "models/baselines.h"
 #include "models/gin.h"
 #include "models/one_class.h"
 #include "models/recipe_options.h"
@@ -9,6 +8,13 @@ namespace rayleigh::models {
 namespace {
 
 using nn::Value;
+
+/// Several GINs as learned transformations of a graph, told apart by contrast.
+struct OcgtlOptions {
+  std::size_t hidden = 32;
+  std::size_t layers = 4;
+  std::size_t views = 6;
+};
 
 /// Several networks look at a graph. The first view is the reference, moved by a learned centre;
 /// the others shall be near the centre, near the reference and unlike each other. The score of a
@@ -87,13 +93,14 @@ class Ocgtl : public OneClassModel<Real> {
   std::vector<NormGin<Real>> gins_;
 };
 
-class OcgtlRecipe : public LabelRecipe {
+class OcgtlRecipe : public LabelRecipe<OcgtlRecipe> {
  public:
   std::string name() const override { return "ocgtl"; }
   std::string summary() const override {
     return "learned views of a graph, told apart by contrast (Qiu et al. 2022)";
   }
-  void declare(core::ParameterSet& p) override {
+  Standing standing() const override { return {Origin::paper, 7}; }
+  void declare(core::OptionSet& p) override {
     p.add("hidden", options_.hidden, "width of the networks", {1, 4096});
     p.add("layers", options_.layers, "GIN layers of each network", {1, 64});
     p.add("views", options_.views, "networks that look at a graph", {2, 64});
@@ -107,8 +114,9 @@ class OcgtlRecipe : public LabelRecipe {
   double rate_factor(const TrainingMoment& moment) const override {
     return nn::step_schedule(moment.step, 100 * moment.steps_per_epoch, 0.5);
   }
-  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
-    return make_ocgtl<float>(options_, inputs.labels[0].size());
+  template <typename Real>
+  std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
+    return std::make_unique<Ocgtl<Real>>(options_, inputs.labels[0].size());
   }
 
  private:
@@ -116,13 +124,6 @@ class OcgtlRecipe : public LabelRecipe {
 };
 
 }  // namespace
-
-template <typename Real>
-std::unique_ptr<Model<Real>> make_ocgtl(const OcgtlOptions& options, std::size_t labels) {
-  return std::make_unique<Ocgtl<Real>>(options, labels);
-}
-template std::unique_ptr<Model<float>> make_ocgtl(const OcgtlOptions&, std::size_t);
-template std::unique_ptr<Model<double>> make_ocgtl(const OcgtlOptions&, std::size_t);
 
 std::unique_ptr<Recipe> make_ocgtl_recipe() { return std::make_unique<OcgtlRecipe>(); }
 

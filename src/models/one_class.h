@@ -1,7 +1,6 @@
-// Detectors that learn what is normal: the result of a pass is one number a graph, which is both
+// Detectors that learn what is normal: the result of a pass is one number per graph, which is both
 // the score and, in the mean, the loss.
 // Derive from this instead of Model.
-// Nothing to compute.
 #pragma once
 
 #include <algorithm>

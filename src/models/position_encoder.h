@@ -1,6 +1,6 @@
 // The network of GLocalKD, which HimNet took over: three graph convolutions, each followed by unit
 // rows; after the first two also ReLU and a norm over nodes of the same position.
-// Two dense products a row, incl. a row a position for the padding.
+// Two dense products per row, and for the padding one more row per position.
 #pragma once
 
 #include <array>
@@ -41,8 +41,8 @@ class PositionEncoder {
     }
   }
 
-  /// One row a row of the batch. `dropout` acts on the input of the second convolution; a row that
-  /// stands for several has one draw.
+  /// One row per row of the batch. `dropout` acts on the input of the second convolution; a row
+  /// that stands for several has one draw.
   nn::Value nodes(nn::Tape<Real>& tape, const nn::Weights<Real>& p, const PaddedBatch<Real>& batch,
                   double dropout, const nn::StepRandom& random) const {
     const auto bias = [&](const Layer& layer) {

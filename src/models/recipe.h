@@ -1,6 +1,7 @@
-// How to make a detector: its options, declared once, and its parts. One a detector.
+// How to make a detector: its options, declared once, its models, and what training and lists must
+// know of it. Each detector has one, in its own file; CONTRIBUTING.md shows how to write it.
 // Training, the command line and model files all go through this.
-// Made once a run.
+// Made once per run.
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/parameters.h"
+#include "core/option_set.h"
 #include "models/dense_features.h"
 #include "models/label_encoder.h"
 #include "models/model.h"
@@ -19,7 +20,7 @@ namespace rayleigh::models {
 
 /// What a detector must know of its training data.
 struct ModelInputs {
-  std::span<const LabelEncoder> labels;              ///< one for each of Recipe::encoders()
+  std::span<const LabelEncoder> labels{};            ///< one for each of Recipe::encoders()
   std::array<std::size_t, 2> class_counts = {1, 1};  ///< normal and anomalous training graphs
   AttributeScale attributes{};                       ///< of the training nodes
   std::size_t largest_graph = 0;                     ///< nodes of the largest graph of the data
@@ -70,6 +71,20 @@ struct Augmented {
   std::vector<float> targets;  ///< of the made-up ones: the share that is anomalous
 };
 
+/// Whose a detector is; lists show them in this order.
+enum class Origin {
+  ours,
+  paper,  ///< one that the paper compares with
+  other,
+  yardstick,  ///< not meant to be good, but to show what is easy
+};
+
+/// Where lists show a detector: by origin, then by place, then by name.
+struct Standing {
+  Origin origin = Origin::other;
+  int place = 0;  ///< of the paper's: the row in its tables
+};
+
 class Recipe {
  public:
   Recipe() = default;
@@ -86,7 +101,16 @@ class Recipe {
   virtual std::string title() const {
     return variant().empty() ? name() : name() + ", profile " + variant();
   }
-  virtual void declare(core::ParameterSet& parameters) = 0;
+  virtual Standing standing() const { return {}; }
+  bool is_yardstick() const { return standing().origin == Origin::yardstick; }
+  /// What a comparison of all detectors shows of it: one row for each, with these settings, written
+  /// as "key=value:key=value"; empty = as it comes.
+  virtual std::vector<std::string> rows_in_comparison() const { return {""}; }
+
+  virtual void declare(core::OptionSet& options) = 0;
+  /// What no flag changes, such as a width that is always its authors'. It stands in no model file;
+  /// only tests set it.
+  virtual void declare_fixed(core::OptionSet& /*options*/) {}
   /// The vocabularies it works with, its node labels first.
   virtual std::vector<EncoderOptions> encoders() const = 0;
   /// Whether the vocabulary is that of the whole data, as the authors' code has it, or of the
@@ -101,31 +125,31 @@ class Recipe {
     return std::nullopt;
   }
   virtual Budget budget() const { return {}; }
-  /// Not meant to be good, but to show what is easy.
-  virtual bool is_yardstick() const { return false; }
   virtual LearnsFrom learns_from() const { return LearnsFrom::both_classes; }
+  /// Whether the same graph with its nodes in another order has another score.
+  virtual bool knows_node_order() const { return false; }
   /// Factor on the learning rate.
   virtual double rate_factor(const TrainingMoment& /*moment*/) const { return 1; }
   virtual std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const = 0;
+  /// The same in double precision, in which tests check gradients.
+  virtual std::unique_ptr<Model<double>> make_double(const ModelInputs& inputs) const = 0;
 };
 
-/// One of each detector.
+/// Makes the models of both precisions by one function, Derived::model<Real>(inputs).
+template <typename Derived>
+class RecipeOf : public Recipe {
+ public:
+  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const final {
+    return static_cast<const Derived&>(*this).template model<float>(inputs);
+  }
+  std::unique_ptr<Model<double>> make_double(const ModelInputs& inputs) const final {
+    return static_cast<const Derived&>(*this).template model<double>(inputs);
+  }
+};
+
+/// One of each detector, in the order of their standing.
 std::vector<std::unique_ptr<Recipe>> all_recipes();
 /// An unknown name is a UsageError that lists the known ones.
 std::unique_ptr<Recipe> make_recipe(std::string_view name);
-
-std::unique_ptr<Recipe> make_rqgnn_recipe();
-std::unique_ptr<Recipe> make_chebynet_recipe();
-std::unique_ptr<Recipe> make_bernnet_recipe();
-std::unique_ptr<Recipe> make_gmt_recipe();
-std::unique_ptr<Recipe> make_gmixup_recipe();
-std::unique_ptr<Recipe> make_tvgnn_recipe();
-std::unique_ptr<Recipe> make_igad_recipe();
-std::unique_ptr<Recipe> make_ocgin_recipe();
-std::unique_ptr<Recipe> make_ocgtl_recipe();
-std::unique_ptr<Recipe> make_glocalkd_recipe();
-std::unique_ptr<Recipe> make_himnet_recipe();
-std::unique_ptr<Recipe> make_size_recipe();
-std::unique_ptr<Recipe> make_label_counts_recipe();
 
 }  // namespace rayleigh::models

@@ -1,11 +1,11 @@
-// Options that several detectors share, declared in the same words.
+// Options that several detectors share, declared in the same words, and the recipe of a detector
+// with one vocabulary.
 // Used by recipes only.
-// Nothing here costs anything.
 #pragma once
 
 #include <string>
 
-#include "core/parameters.h"
+#include "core/option_set.h"
 #include "models/class_loss.h"
 #include "models/label_encoder.h"
 #include "models/padded_batch.h"
@@ -13,14 +13,14 @@
 
 namespace rayleigh::models {
 
-inline void declare_class_loss(core::ParameterSet& p, ClassLoss& loss, const std::string& help) {
+inline void declare_class_loss(core::OptionSet& p, ClassLoss& loss, const std::string& help) {
   p.add("loss", loss.kind, help,
         {{"cb-focal", LossKind::cb_focal}, {"cross-entropy", LossKind::cross_entropy}});
   p.add("beta", loss.beta, "of the class-balanced weights", {0, 0.999999999});
   p.add("gamma", loss.gamma, "of the focal loss", {0, 10});
 }
 
-inline void declare_labels(core::ParameterSet& p, EncoderOptions& labels) {
+inline void declare_labels(core::OptionSet& p, EncoderOptions& labels) {
   using graph::LabelLevel;
   p.add("labels", labels.level, "how much a node label says; finer ones fall back on coarser",
         {{"plain", LabelLevel::plain},
@@ -31,7 +31,7 @@ inline void declare_labels(core::ParameterSet& p, EncoderOptions& labels) {
   p.add("max-labels", labels.max_labels, "most frequent labels kept of each level", {1, 1'000'000});
 }
 
-inline void declare_padding(core::ParameterSet& p, PaddingOptions& padding) {
+inline void declare_padding(core::OptionSet& p, PaddingOptions& padding) {
   p.add("norm", padding.norm,
         "over nodes of one position in the batch, as the authors train, while scoring sees one "
         "graph at a time; or over the numbers of a node in both",
@@ -44,7 +44,8 @@ inline void declare_padding(core::ParameterSet& p, PaddingOptions& padding) {
 }
 
 /// The recipe of a detector with one vocabulary, that of its nodes. declare() calls declare_labels.
-class LabelRecipe : public Recipe {
+template <typename Derived>
+class LabelRecipe : public RecipeOf<Derived> {
  public:
   std::vector<EncoderOptions> encoders() const override { return {labels_}; }
 

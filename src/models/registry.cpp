@@ -1,22 +1,25 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tuple>
 
 #include "rayleigh/error.h"
 
 #include "core/text.h"
+#include "models/detectors.h"
 #include "models/recipe.h"
 
 namespace rayleigh::models {
 
 std::vector<std::unique_ptr<Recipe>> all_recipes() {
   std::vector<std::unique_ptr<Recipe>> all;
-  for (auto* make : {make_rqgnn_recipe, make_chebynet_recipe, make_bernnet_recipe, make_gmt_recipe,
-                     make_gmixup_recipe, make_tvgnn_recipe, make_igad_recipe, make_ocgin_recipe,
-                     make_ocgtl_recipe, make_glocalkd_recipe, make_himnet_recipe, make_size_recipe,
-                     make_label_counts_recipe}) {
+  for (auto* make : kDetectors) {
     all.push_back(make());
   }
+  std::ranges::sort(all, {}, [](const std::unique_ptr<Recipe>& recipe) {
+    const Standing standing = recipe->standing();
+    return std::tuple(standing.origin, standing.place, recipe->name());
+  });
   return all;
 }
 

@@ -19,7 +19,7 @@
 namespace rayleigh::models {
 
 enum class Profile { published, paper, rayleigh };
-/// The query of the paper's pooling: the quotient once a wavelet, or an MLP of it.
+/// The query of the paper's pooling: the quotient once per wavelet, or an MLP of it.
 enum class Attention { tiled, learned };
 
 struct RqgnnOptions {

@@ -27,7 +27,7 @@ class RqgnnPaper : public Model<Real> {
                                      std::uint32_t graph) const override;
 
   struct Trace {
-    nn::Value table;      ///< X~, a row a label or a node
+    nn::Value table;      ///< X~, one row per label or per node
     nn::Value filtered;   ///< h_j of every node, general way only
     nn::Value quotient;   ///< RQ
     nn::Value attention;  ///< the query, q * d wide

@@ -96,7 +96,7 @@ auto RqgnnPublished<Real>::label_table(nn::Tape<Real>& tape, std::size_t labels_
                                        Trace& t) const -> LabelTable {
   auto& p = this->weights_;
   const auto weight = [&](nn::WeightId id) { return tape.weight(p, id); };
-  // Node features are one-hot labels, so the input layers are a table with a row a label.
+  // Node features are one-hot labels, so the input layers are a table with one row per label.
   const Value first = one_hot_linear(tape, weight(node1_.weight), weight(node1_.bias),
                                      Activation::leaky_relu, labels_of_basis - labels_);
   t.h1 = apply(tape, p, node2_, first, Activation::leaky_relu);

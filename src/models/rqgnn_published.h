@@ -26,7 +26,7 @@ class RqgnnPublished : public Model<Real> {
 
   /// Everything between the graphs and the logits that can be looked at.
   struct Trace {
-    nn::Value h1;                 ///< node features after the input layers: a row a label or a node
+    nn::Value h1;  ///< node features after the input layers: one row per label or per node
     std::span<nn::Value> orders;  ///< T_k of them, general way only
     nn::Value mixed;              ///< after mix_lin1, general way only
     nn::Value nodes;              ///< after mix_lin2, general way only

@@ -36,14 +36,14 @@ class RqgnnRayleigh : public Model<Real> {
                           nn::Value query) const;
   nn::Value pool_scoring(nn::Tape<Real>& tape, const nn::RowBatch<Real>& batch, nn::Value table,
                          nn::Value query) const;
-  /// The query of the attention, one row a graph.
+  /// The query of the attention, one row per graph.
   nn::Value make_query(nn::Tape<Real>& tape, const nn::RowBatch<Real>& own) const;
 
   RqgnnOptions options_;
   std::vector<std::uint32_t> parents_;    ///< of each label; labels_ = none
   std::size_t labels_;                    ///< without "other"
   std::vector<std::size_t> form_labels_;  ///< of each further vocabulary
-  nn::WeightId embedding_;                ///< a row a label
+  nn::WeightId embedding_;                ///< one row per label
   nn::WeightId filters_;                  ///< row (order, feature), column hidden
   nn::BatchNorm node_norm1_;
   Linear mix_;

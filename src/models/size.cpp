@@ -1,4 +1,3 @@
-#include "models/baselines.h"
 #include "models/one_class.h"
 #include "models/recipe.h"
 
@@ -47,30 +46,24 @@ class Size : public OneClassModel<Real> {
   nn::WeightId unit_;
 };
 
-class SizeRecipe : public Recipe {
+class SizeRecipe : public RecipeOf<SizeRecipe> {
  public:
   std::string name() const override { return "size"; }
   std::string summary() const override { return "yardstick: the number of nodes"; }
-  void declare(core::ParameterSet& /*parameters*/) override {}
-  bool is_yardstick() const override { return true; }
+  Standing standing() const override { return {Origin::yardstick, 1}; }
+  void declare(core::OptionSet& /*options*/) override {}
   TrainingDefaults defaults() const override {
     return {.epochs = 1, .select = Select::normal_score};
   }
   LearnsFrom learns_from() const override { return LearnsFrom::normal_graphs; }
   std::vector<EncoderOptions> encoders() const override { return {{}}; }
-  std::unique_ptr<Model<float>> make(const ModelInputs& /*inputs*/) const override {
-    return make_size<float>();
+  template <typename Real>
+  std::unique_ptr<Model<Real>> model(const ModelInputs& /*inputs*/) const {
+    return std::make_unique<Size<Real>>();
   }
 };
 
 }  // namespace
-
-template <typename Real>
-std::unique_ptr<Model<Real>> make_size() {
-  return std::make_unique<Size<Real>>();
-}
-template std::unique_ptr<Model<float>> make_size();
-template std::unique_ptr<Model<double>> make_size();
 
 std::unique_ptr<Recipe> make_size_recipe() { return std::make_unique<SizeRecipe>(); }
 

@@ -5,7 +5,6 @@
 
 #include "rayleigh/error.h"
 
-#include "models/baselines.h"
 #include "models/graph_features.h"
 #include "models/layers.h"
 #include "models/recipe_options.h"
@@ -20,6 +19,20 @@ namespace {
 
 using nn::Activation;
 using nn::Value;
+
+/// Steps that lower the total variation of node features, between poolings of nodes into soft
+/// clusters; how well these are cut and how even they are is part of the loss.
+struct TvgnnOptions {
+  std::size_t hidden = 32;
+  std::size_t pool_hidden = 32;                  ///< of the networks that choose clusters
+  std::array<std::size_t, 2> clusters = {8, 4};  ///< of the two poolings
+  double delta = 2;                              ///< length of a step
+  double epsilon = 1e-3;                         ///< least distance between neighbours
+  double variation_weight = 0.5;                 ///< of the total variation of the clusters
+  double balance_weight = 0.5;
+  bool padded_balance = true;  ///< graphs of a batch count as large as the largest of them
+  ClassLoss loss{.kind = LossKind::cross_entropy};
+};
 
 /// One weight (inputs x outputs, as the authors store it) and a bias.
 struct Convolution {
@@ -141,7 +154,7 @@ class Tvgnn : public Model<Real> {
     return cluster_balance(tape, s, first_row, largest);
   }
 
-  /// What a pooling adds to the loss; both have a row a graph.
+  /// What a pooling adds to the loss; both have one row per graph.
   Value of_clusters(nn::Tape<Real>& tape, Value variation, Value uneven) const {
     return add(tape, scale(tape, mean_all(tape, variation), options_.variation_weight),
                scale(tape, mean_all(tape, uneven), options_.balance_weight));
@@ -180,13 +193,14 @@ class Tvgnn : public Model<Real> {
   Linear out_;
 };
 
-class TvgnnRecipe : public LabelRecipe {
+class TvgnnRecipe : public LabelRecipe<TvgnnRecipe> {
  public:
   std::string name() const override { return "tvgnn"; }
   std::string summary() const override {
     return "total variation, clusters of nodes (Hansen & Bianchi 2023)";
   }
-  void declare(core::ParameterSet& p) override {
+  Standing standing() const override { return {Origin::paper, 5}; }
+  void declare(core::OptionSet& p) override {
     p.add("hidden", options_.hidden, "width of the hidden layers", {1, 4096});
     p.add("clusters", clusters_,
           "half and a quarter of the nodes of the largest graph, as the authors have it, or of the "
@@ -204,9 +218,13 @@ class TvgnnRecipe : public LabelRecipe {
     declare_class_loss(p, options_.loss, "cb-focal is TVGNN-CB");
     declare_labels(p, labels_);
   }
+  void declare_fixed(core::OptionSet& p) override {
+    p.add("pool-hidden", options_.pool_hidden, "of the networks that choose clusters");
+  }
   Budget budget() const override { return {.epochs = 15, .seeds = 1, .train_graphs = 8000}; }
   TrainingDefaults defaults() const override { return {.batch_size = 16, .rate = 5e-4}; }
-  std::unique_ptr<Model<float>> make(const ModelInputs& inputs) const override {
+  template <typename Real>
+  std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
     constexpr std::size_t kMostClusters = 1024;
     TvgnnOptions options = options_;
     const std::size_t nodes =
@@ -222,7 +240,7 @@ class TvgnnRecipe : public LabelRecipe {
     }
     options.padded_balance = !own_balance_;
     options.loss.class_counts = inputs.class_counts;
-    return make_tvgnn<float>(options, inputs.labels[0].size());
+    return std::make_unique<Tvgnn<Real>>(options, inputs.labels[0].size());
   }
 
  private:
@@ -234,13 +252,6 @@ class TvgnnRecipe : public LabelRecipe {
 };
 
 }  // namespace
-
-template <typename Real>
-std::unique_ptr<Model<Real>> make_tvgnn(const TvgnnOptions& options, std::size_t labels) {
-  return std::make_unique<Tvgnn<Real>>(options, labels);
-}
-template std::unique_ptr<Model<float>> make_tvgnn(const TvgnnOptions&, std::size_t);
-template std::unique_ptr<Model<double>> make_tvgnn(const TvgnnOptions&, std::size_t);
 
 std::unique_ptr<Recipe> make_tvgnn_recipe() { return std::make_unique<TvgnnRecipe>(); }
 

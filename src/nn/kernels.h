@@ -1,5 +1,5 @@
 // The hot loops over packed numbers, written once (kernels_isa.inc) and compiled per instruction
-// set. Take kernels<Real>(isa) once a step and call through it; operators of the tape do.
+// set. Take kernels<Real>(isa) once per step and call through it; operators of the tape do.
 // Rows of up to 64 numbers stay in registers; each kernel runs on the calling thread.
 #pragma once
 
@@ -145,7 +145,7 @@ struct Kernels {
   /// out += Σ_j weights[j * weight_stride] row j; a row begins every `stride` numbers.
   void (*add_weighted_rows)(const Real* weights, std::size_t weight_stride, const Real* rows,
                             std::size_t count, std::size_t stride, std::size_t width, Real* out);
-  /// out += matrix * x; out has a row a row of the matrix, both are `width` wide.
+  /// out += matrix * x; out has one row per row of the matrix, both are `width` wide.
   void (*add_sparse_product)(CompressedRows<Real> matrix, const Real* x, std::size_t width,
                              Real* out);
   /// Σ_c |a_c - b_c|

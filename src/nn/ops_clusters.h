@@ -1,5 +1,5 @@
 // Soft clusters of the nodes of each graph: what becomes of features and edges when nodes are
-// pooled, and how even the clusters are (TVGNN). S has a row a node and a column a cluster.
+// pooled, and how even the clusters are (TVGNN). S has one row per node and one column per cluster.
 // Products cost two operations a number pair forward, four backward; a graph is one thread's.
 #pragma once
 

@@ -1,7 +1,7 @@
-// Operators of the paper's model on graphs with node labels: learned features are a table with a
-// row a label, so the quotient of a graph and its attention pooling need no row a node of their
-// own. label_quotient() works on label pairs, wavelet_pool() on the sparse rows of the wavelets.
-// Linear in label pairs x features, respectively in non-zeros + labels x features.
+// Operators of the paper's model on graphs with node labels: learned features are a table with one
+// row per label, so the quotient of a graph and its attention pooling need no rows of nodes of
+// their own. label_quotient() works on label pairs, wavelet_pool() on the sparse rows of the
+// wavelets. Linear in label pairs x features, respectively in non-zeros + labels x features.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ Value label_quotient(Tape<Real>& tape, const spectral::LabelForms& forms,
 
 /// With h_j = [f_1 X, …, f_q X]_j, X = onehot * table: Σ_j <h_j, query> h_j, or the mean or sum of
 /// h_j. Row j of the batch holds [f_1 onehot, …, f_q onehot]_j, q being `filters`; `query` has q *
-/// features columns, one row a graph, and is used by attention only.
+/// features columns, one row per graph, and is used by attention only.
 template <typename Real>
 Value wavelet_pool(Tape<Real>& tape, RowBatch<Real> wavelets, std::size_t filters, Value table,
                    Pool pool, Value query);

@@ -1,7 +1,7 @@
-// Operators of HimNet's node memory: a few learned blocks, each with a row a position of a node, so
-// row k of all blocks belongs to node k of a graph. A graph is a mixture of the blocks.
-// `blocks` holds them one below the other, count x size rows; `mix` has a row a graph and a column
-// a block. Linear in rows x blocks, except mixture_error().
+// Operators of HimNet's node memory: a few learned blocks, each with one row per position of a
+// node, so row k of all blocks belongs to node k of a graph. A graph is a mixture of the blocks.
+// `blocks` holds them one below the other, count x size rows; `mix` has one row per graph and one
+// column per block. Linear in rows x blocks, except mixture_error().
 #pragma once
 
 #include "nn/ops_padded.h"
@@ -10,9 +10,9 @@
 
 namespace rayleigh::nn {
 
-/// One row a graph, one column a block: Σ_k <x_k, row k of the block> over the rows of the graph.
-/// Shared rows belong to the positions from `first_position` on; the last one, that of positions
-/// which no graph reaches, is left out: it must be zero.
+/// One row per graph, one column per block: Σ_k <x_k, row k of the block> over the rows of the
+/// graph. Shared rows belong to the positions from `first_position` on; the last one, that of
+/// positions which no graph reaches, is left out: it must be zero.
 template <typename Real>
 Value block_dots(Tape<Real>& tape, Value x, const PaddedRows& rows, std::size_t first_position,
                  Value blocks, std::size_t count);
@@ -28,7 +28,7 @@ enum class Extent {
   own_nodes,  ///< as many as the graph has
 };
 
-/// One number a graph: Σ_ij (max(<z_i, z_j>, 0) - a_ij)^2 with z the mixture of the blocks and a
+/// One number per graph: Σ_ij (max(<z_i, z_j>, 0) - a_ij)^2 with z the mixture of the blocks and a
 /// the graph's block of the symmetric 0/1 matrix `target`.
 /// <z_i, z_j> = Σ_ml mix(m) mix(l) <row i of block m, row j of block l>: the products of blocks are
 /// those of all graphs, so that an entry costs a graph count (count + 1) / 2 multiplications

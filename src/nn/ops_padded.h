@@ -1,8 +1,9 @@
 // Batches of graphs that a method fills up with empty rows to one size, without those rows: empty
 // rows of the same position are the same for all graphs, so each stands once behind the rows of the
 // graphs, for all that share it.
-// For GLocalKD and HimNet. The price of padding is a row a position instead of a row a graph and
-// position; sums and maxima over padding go through suffixes, so they cost no more than that.
+// For GLocalKD and HimNet. The price of padding is one row per position instead of one row per
+// graph and position; sums and maxima over padding go through suffixes, so they cost no more than
+// that.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct PaddedRows {
   std::size_t shared_rows() const { return rows - own_rows(); }
 };
 
-/// One row a graph, over its own and its empty rows; the mean is over all of them. The first of
+/// One row per graph, over its own and its empty rows; the mean is over all of them. The first of
 /// equal maxima takes the gradient; a graph without any row gives zeros.
 template <typename Real>
 Value padded_reduce(Tape<Real>& tape, Value x, const PaddedRows& rows, Reduce how);

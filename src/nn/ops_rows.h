@@ -26,12 +26,13 @@ struct RowBatch {
 /// How the nodes of a graph become one vector: Σ_j <h_j, query> h_j, or plain mean or sum.
 enum class Pool { attention, mean, sum };
 
-/// activation(rows * table + bias), one row a node; table has a row a column of the sparse rows.
+/// activation(rows * table + bias), one row per node; table has one row per column of the sparse
+/// rows.
 template <typename Real>
 Value sparse_linear(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value bias,
                     Activation activation);
 
-/// One row a graph. `query` is used by attention only.
+/// One row per graph. `query` is used by attention only.
 template <typename Real>
 Value pool_nodes(Tape<Real>& tape, Value nodes, std::span<const std::uint32_t> first_row, Pool pool,
                  Value query);

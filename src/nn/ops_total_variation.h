@@ -28,7 +28,7 @@ Value variation_step(Tape<Real>& tape, Csr<Real> a, Value x, Value bias, Variati
 template <typename Real>
 Value dense_variation_step(Tape<Real>& tape, Value a, Value x, Value bias, VariationStep step);
 
-/// Σ_ij a_ij |s_i - s_j|_1 / (2 entries of a that are not 0), one number a graph; 0 for a graph
+/// Σ_ij a_ij |s_i - s_j|_1 / (2 entries of a that are not 0), one number per graph; 0 for a graph
 /// without edges. The rows of graph g are first_row[g] … first_row[g + 1] - 1. `a` is all ones.
 template <typename Real>
 Value total_variation(Tape<Real>& tape, Csr<Real> a, Value s,

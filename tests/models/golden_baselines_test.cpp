@@ -1,13 +1,20 @@
-#include "models/baselines.h"
+#include <fmt/format.h>
+
 #include "models/golden_model.h"
+#include "models/made_model.h"
 
 namespace rayleigh::models {
 namespace {
 
 using test::GoldenCase;
 
-struct Settings {
-  explicit Settings(const GoldenCase& from) : golden(from) {}
+struct CaseSettings {
+  explicit CaseSettings(const GoldenCase& from) : golden(from) {}
+  /// As a flag would say it.
+  std::string text(const char* key) const {
+    const auto value = golden.setting(key);
+    return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
+  }
   std::size_t size(const char* key) const { return golden.setting(key).get<std::size_t>(); }
   double number(const char* key) const { return golden.setting(key).get<double>(); }
   std::size_t labels() const {
@@ -28,13 +35,15 @@ std::vector<std::string> orders_of(const std::string& conv, std::size_t orders) 
 template <typename Real>
 void compare_chebynet(const std::string& name) {
   const GoldenCase golden(name);
-  const Settings s(golden);
+  const CaseSettings s(golden);
   const std::size_t h = s.size("hidden");
   const std::size_t orders = s.size("K");
   const std::size_t labels = s.labels();
-  const ChebynetOptions options{.hidden = h, .depth = orders, .dropout = 0};
   GoldenRun<Real> run(
-      name, make_chebynet<Real>(options, labels),
+      name,
+      make_model<Real>("chebynet",
+                       {{"hidden", s.text("hidden")}, {"depth", s.text("K")}, {"dropout", "0"}},
+                       labels),
       {{"conv1.weight",
         {orders_of("conv1", orders),
          [=](std::size_t k, std::size_t i) { return (k * labels + i % labels) * h + i / labels; }}},
@@ -48,10 +57,12 @@ void compare_chebynet(const std::string& name) {
 template <typename Real>
 void compare_bernnet(const std::string& name) {
   const GoldenCase golden(name);
-  const Settings s(golden);
-  const BernnetOptions options{
-      .hidden = s.size("hidden"), .depth = s.size("K"), .dropout = 0, .filter_dropout = 0};
-  GoldenRun<Real> run(name, make_bernnet<Real>(options, s.labels()));
+  const CaseSettings s(golden);
+  const Settings settings{{"hidden", s.text("hidden")},
+                          {"depth", s.text("K")},
+                          {"dropout", "0"},
+                          {"filter-dropout", "0"}};
+  GoldenRun<Real> run(name, make_model<Real>("bernnet", settings, s.labels()));
   run.compare_outputs("logits", "prob_anomaly");
   run.compare_training({.rate = s.number("lr"), .l2 = s.number("weight_decay")});
 }
@@ -59,16 +70,16 @@ void compare_bernnet(const std::string& name) {
 template <typename Real>
 void compare_igad(const std::string& name) {
   const GoldenCase golden(name);
-  const Settings s(golden);
-  const IgadOptions options{.hidden = s.size("f_hidden"),
-                            .out = s.size("f_out"),
-                            .walk_hidden = s.size("t_hidden"),
-                            .walk_out = s.size("t_out"),
-                            .hidden_graphs = s.size("n_subgraphs"),
-                            .hidden_nodes = s.size("size_subgraphs"),
-                            .steps = s.size("max_step") - 1,
-                            .class_counts = {s.size("n0"), s.size("n1")}};
-  GoldenRun<Real> run(name, make_igad<Real>(options, s.labels()));
+  const CaseSettings s(golden);
+  const Settings settings{{"hidden", s.text("f_hidden")},
+                          {"out", s.text("f_out")},
+                          {"walk-hidden", s.text("t_hidden")},
+                          {"walk-out", s.text("t_out")},
+                          {"hidden-graphs", s.text("n_subgraphs")},
+                          {"hidden-nodes", s.text("size_subgraphs")},
+                          {"steps", std::to_string(s.size("max_step") - 1)}};
+  GoldenRun<Real> run(name, make_model<Real>("igad", settings, s.labels(),
+                                             {.class_counts = {s.size("n0"), s.size("n1")}}));
   run.double_tolerance = 1e-6;  // 1 / n passes through single precision in the original
   run.compare_outputs("logits", "prob_anomaly");
   run.compare_training({.rate = s.number("lr")});
@@ -77,14 +88,13 @@ void compare_igad(const std::string& name) {
 template <typename Real>
 void compare_gmt(const std::string& name) {
   const GoldenCase golden(name);
-  const Settings s(golden);
-  const GmtOptions options{.hidden = s.size("hidden"),
-                           .heads = s.size("heads"),
-                           .seeds = s.size("k1"),
-                           .dropout = 0,
-                           .layer_norm = golden.setting("ln").get<bool>(),
-                           .cluster = golden.setting("cluster").get<bool>()};
-  GoldenRun<Real> run(name, make_gmt<Real>(options, s.labels()));
+  const CaseSettings s(golden);
+  const bool cluster = golden.setting("cluster").get<bool>();
+  const Settings settings{
+      {"hidden", s.text("hidden")}, {"heads", s.text("heads")},
+      {"seeds", s.text("k1")},      {"dropout", "0"},
+      {"layer-norm", s.text("ln")}, {"softmax-over-keys", cluster ? "false" : "true"}};
+  GoldenRun<Real> run(name, make_model<Real>("gmt", settings, s.labels()));
   run.compare_outputs("logits", "prob_anomaly", "embedding");
   run.compare_training(
       {.rate = s.number("lr"), .l2 = s.number("weight_decay"), .clip_norm = s.number("grad_clip")});
@@ -93,8 +103,8 @@ void compare_gmt(const std::string& name) {
 template <typename Real>
 void compare_gmixup(const std::string& name) {
   const GoldenCase golden(name);
-  const Settings s(golden);
-  GoldenRun<Real> run(name, make_gmixup<Real>({.hidden = s.size("hidden")}, s.labels()));
+  const CaseSettings s(golden);
+  GoldenRun<Real> run(name, make_model<Real>("gmixup", {{"hidden", s.text("hidden")}}, s.labels()));
   run.double_tolerance = 1e-6;  // targets are in single precision
   run.compare_outputs("logits", "prob_anomaly", "pooled");
   run.compare_training({.rate = s.number("lr"), .l2 = s.number("weight_decay")});
@@ -103,10 +113,10 @@ void compare_gmixup(const std::string& name) {
 template <typename Real>
 void compare_ocgin_a(const std::string& name) {
   const GoldenCase golden(name);
-  const Settings s(golden);
-  const OcginOptions options{
-      .version = OcginVersion::a, .hidden = s.size("nhid"), .layers = s.size("nlayer")};
-  GoldenRun<Real> run(name, make_ocgin<Real>(options, s.labels()));
+  const CaseSettings s(golden);
+  const Settings settings{
+      {"version", "a"}, {"hidden", s.text("nhid")}, {"layers", s.text("nlayer")}};
+  GoldenRun<Real> run(name, make_model<Real>("ocgin", settings, s.labels()));
   run.skip_moved = name == "ocgin_a_default";
   run.begin_training();
   run.compare_weight("centre", "epoch0/center");
@@ -121,10 +131,10 @@ void compare_ocgin_a(const std::string& name) {
 template <typename Real>
 void compare_ocgin_b(const std::string& name) {
   const GoldenCase golden(name);
-  const Settings s(golden);
-  const OcginOptions options{
-      .version = OcginVersion::b, .hidden = s.size("hidden_dim"), .layers = s.size("num_layers")};
-  GoldenRun<Real> run(name, make_ocgin<Real>(options, s.labels()));
+  const CaseSettings s(golden);
+  const Settings settings{
+      {"version", "b"}, {"hidden", s.text("hidden_dim")}, {"layers", s.text("num_layers")}};
+  GoldenRun<Real> run(name, make_model<Real>("ocgin", settings, s.labels()));
   run.begin_training();
   run.compare_weight("centre", "epoch0/center");
   run.compare_outputs("score", "score", "embedding");
@@ -134,10 +144,11 @@ void compare_ocgin_b(const std::string& name) {
 template <typename Real>
 void compare_ocgtl(const std::string& name) {
   const GoldenCase golden(name);
-  const Settings s(golden);
-  const OcgtlOptions options{
-      .hidden = s.size("hidden_dim"), .layers = s.size("num_layers"), .views = s.size("num_trans")};
-  GoldenRun<Real> run(name, make_ocgtl<Real>(options, s.labels()));
+  const CaseSettings s(golden);
+  const Settings settings{{"hidden", s.text("hidden_dim")},
+                          {"layers", s.text("num_layers")},
+                          {"views", s.text("num_trans")}};
+  GoldenRun<Real> run(name, make_model<Real>("ocgtl", settings, s.labels()));
   run.compare_outputs("score", "score", "views_shifted");
   run.compare_training({.rate = s.number("lr")});
 }
@@ -145,46 +156,40 @@ void compare_ocgtl(const std::string& name) {
 template <typename Real>
 void compare_tvgnn(const std::string& name) {
   const GoldenCase golden(name);
-  const Settings s(golden);
-  const TvgnnOptions options{.hidden = s.size("channels"),
-                             .pool_hidden = s.size("mlp_channels"),
-                             .clusters = {s.size("k1"), s.size("k2")},
-                             .delta = s.number("delta"),
-                             .epsilon = s.number("eps"),
-                             .variation_weight = s.number("totvar_coeff"),
-                             .balance_weight = s.number("balance_coeff")};
-  const auto with_run = [&](const TvgnnOptions& of_run, auto work) {
-    GoldenRun<Real> run(name, make_tvgnn<Real>(of_run, s.labels()));
+  const CaseSettings s(golden);
+  // Half and a quarter of n_max are k1 and k2, the numbers of clusters.
+  const auto with_run = [&](const std::string& variation, const std::string& balance, auto work) {
+    const Settings settings{
+        {"hidden", s.text("channels")},  {"pool-hidden", s.text("mlp_channels")},
+        {"delta", s.text("delta")},      {"epsilon", s.text("eps")},
+        {"variation-weight", variation}, {"balance-weight", balance}};
+    GoldenRun<Real> run(
+        name, make_model<Real>("tvgnn", settings, s.labels(), {.largest_graph = s.size("n_max")}));
     run.double_tolerance = 1e-8;
     run.single_tolerance = 1e-4;
     // Gradients are ill-conditioned; of the larger case single precision tells nothing.
     run.single_gradient_tolerance = name == "tvgnn_small" ? 5e-2 : 100;
     return work(run);
   };
-  with_run(options, [&](GoldenRun<Real>& run) {
+  const std::string variation = s.text("totvar_coeff");
+  const std::string balance = s.text("balance_coeff");
+  with_run(variation, balance, [&](GoldenRun<Real>& run) {
     run.compare_outputs("logits", "prob_anomaly", "pooled");
     run.compare_training({.rate = s.number("lr")});
   });
-  TvgnnOptions part = options;
-  part.variation_weight = part.balance_weight = 0;
   const double classes =
-      with_run(part, [](GoldenRun<Real>& run) { return run.compare_loss("train/ce"); });
-  part.variation_weight = options.variation_weight;
-  with_run(part, [=](GoldenRun<Real>& run) { run.compare_loss("train/tv", classes); });
-  part.variation_weight = 0;
-  part.balance_weight = options.balance_weight;
-  with_run(part, [=](GoldenRun<Real>& run) { run.compare_loss("train/balance", classes); });
+      with_run("0", "0", [](GoldenRun<Real>& run) { return run.compare_loss("train/ce"); });
+  with_run(variation, "0", [=](GoldenRun<Real>& run) { run.compare_loss("train/tv", classes); });
+  with_run("0", balance, [=](GoldenRun<Real>& run) { run.compare_loss("train/balance", classes); });
 }
 
 template <typename Real>
 void compare_glocalkd(const std::string& name) {
   const GoldenCase golden(name);
-  const Settings s(golden);
-  const GlocalkdOptions options{.hidden = s.size("hidden"),
-                                .out = s.size("out"),
-                                .dropout = 0,
-                                .padding = {.size = s.size("n_max")}};
-  GoldenRun<Real> run(name, make_glocalkd<Real>(options, s.labels()));
+  const CaseSettings s(golden);
+  const Settings settings{{"hidden", s.text("hidden")}, {"out", s.text("out")}, {"dropout", "0"}};
+  GoldenRun<Real> run(
+      name, make_model<Real>("glocalkd", settings, s.labels(), {.largest_graph = s.size("n_max")}));
   run.compare_outputs("", "score", "student_graph");
   run.compare_columns(nn::Mode::scoring, {"eval/node_mse", "eval/graph_mse"});
   // The original always takes the statistics of its batch, as training passes do here.
@@ -196,14 +201,14 @@ void compare_glocalkd(const std::string& name) {
 template <typename Real>
 void compare_himnet(const std::string& name) {
   const GoldenCase golden(name);
-  const Settings s(golden);
-  const HimnetOptions options{.hidden = s.size("hidden"),
-                              .out = s.size("out"),
-                              .node_blocks = s.size("mem_node"),
-                              .graph_blocks = s.size("mem_graph"),
-                              .entropy = s.number("alpha"),
-                              .padding = {.size = s.size("n_max")}};
-  GoldenRun<Real> run(name, make_himnet<Real>(options, s.labels()));
+  const CaseSettings s(golden);
+  const Settings settings{{"hidden", s.text("hidden")},
+                          {"out", s.text("out")},
+                          {"node-blocks", s.text("mem_node")},
+                          {"graph-blocks", s.text("mem_graph")},
+                          {"entropy", s.text("alpha")}};
+  GoldenRun<Real> run(
+      name, make_model<Real>("himnet", settings, s.labels(), {.largest_graph = s.size("n_max")}));
   run.compare_outputs("", "score", "graph_embedding");
   run.compare_columns(nn::Mode::scoring,
                       {"eval/attribute_error", "eval/structure_error", "eval/graph_error"});

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/recipe.h"
 #include "report/label_places.h"
 #include "xml.h"
 
@@ -207,6 +208,15 @@ TEST(PaperResults, AreFoundByOurNames) {
   }
   EXPECT_EQ(paper_statistics()[4].normal, 38296U);
   EXPECT_EQ(paper_ratios()[0].inter_over_anomalous[9], 17.696);
+}
+
+TEST(PaperResults, HaveTheOrderThatDetectorsState) {
+  std::size_t before = 0;
+  for (const auto& recipe : models::all_recipes()) {
+    if (recipe->standing().origin == models::Origin::paper) {
+      EXPECT_EQ(order_in_paper(recipe->name()), before++) << recipe->name();
+    }
+  }
 }
 
 TEST(LabelPlaces, NamesOfCloseOnesDoNotCoverEachOther) {

@@ -1,20 +1,12 @@
-#include "models/baselines.h"
-
 #include "rayleigh/graph_set_builder.h"
 
 #include "core/option_set.h"
+#include "models/made_model.h"
 #include "models/model_checks.h"
 #include "models/recipe.h"
 
 namespace rayleigh::models {
 namespace {
-
-struct Candidate {
-  std::string name;
-  std::unique_ptr<Model<double>> (*make)(std::size_t labels);
-  double gradient_tolerance = 1e-5;
-  bool knows_positions = false;  ///< the order of nodes is meant to matter
-};
 
 std::size_t largest_of(const GraphSet& graphs) {
   std::size_t largest = 0;
@@ -24,147 +16,87 @@ std::size_t largest_of(const GraphSet& graphs) {
   return largest;
 }
 
-/// Two more rows than the largest graph of check_graphs() has.
-PaddingOptions padding_of_check(NormOver norm, EmptyRows empty) {
-  static const std::size_t largest = largest_of(check_graphs());
-  return {.norm = norm, .empty = empty, .size = largest + 2};
-}
+struct Candidate {
+  std::string name;
+  std::string detector;
+  Settings settings{};
+  std::size_t largest_graph = 0;  ///< 0 = two nodes more than the largest of check_graphs() has
+};
 
-GlocalkdOptions small_glocalkd(NormOver norm, EmptyRows empty) {
-  return {.hidden = 9,
-          .out = 6,
-          .dropout = 0,
-          .padding = padding_of_check(norm, empty),
-          .squared_loss = false};
-}
-
-HimnetOptions small_himnet(NormOver norm, EmptyRows empty) {
-  return {.hidden = 9, .out = 6, .padding = padding_of_check(norm, empty)};
-}
-
-const std::vector<Candidate>& candidates() {
-  static const std::vector<Candidate> all = {
-      {"chebynet",
-       [](std::size_t labels) {
-         return make_chebynet<double>({.hidden = 9, .depth = 3, .dropout = 0}, labels);
-       }},
-      {"chebynet_cb_sum",
-       [](std::size_t labels) {
-         return make_chebynet<double>({.hidden = 9,
-                                       .depth = 2,
-                                       .dropout = 0,
-                                       .readout = Readout::sum,
-                                       .loss = {.class_counts = {17, 7}}},
-                                      labels);
-       }},
-      {"bernnet",
-       [](std::size_t labels) {
-         return make_bernnet<double>({.hidden = 9, .depth = 5, .dropout = 0, .filter_dropout = 0},
-                                     labels);
-       }},
-      {"bernnet_hidden",
-       [](std::size_t labels) {
-         return make_bernnet<double>({.hidden = 9,
-                                      .depth = 4,
-                                      .dropout = 0,
-                                      .filter_dropout = 0,
-                                      .filtered = Filtered::hidden},
-                                     labels);
-       }},
-      {"igad",
-       [](std::size_t labels) {
-         return make_igad<double>({.hidden = 8,
-                                   .out = 6,
-                                   .walk_hidden = 7,
-                                   .walk_out = 4,
-                                   .hidden_graphs = 3,
-                                   .hidden_nodes = 5,
-                                   .steps = 3,
-                                   .class_counts = {17, 7}},
-                                  labels);
-       }},
-      {"gmt",
-       [](std::size_t labels) {
-         return make_gmt<double>(
-             {.hidden = 8, .heads = 2, .seeds = 3, .dropout = 0, .cluster = false}, labels);
-       }},
-      {"gmt_cluster_norm",
-       [](std::size_t labels) {
-         return make_gmt<double>(
-             {.hidden = 6, .heads = 1, .seeds = 3, .dropout = 0, .layer_norm = true}, labels);
-       }},
-      {"tvgnn",
-       [](std::size_t labels) {
-         return make_tvgnn<double>({.hidden = 7, .pool_hidden = 5, .clusters = {9, 4}}, labels);
-       }},
+/// Every detector of the registry as it comes, and what more of it is worth a look.
+std::vector<Candidate> all_candidates() {
+  std::vector<Candidate> all;
+  for (const auto& recipe : all_recipes()) {
+    all.push_back({.name = recipe->name(), .detector = recipe->name()});
+  }
+  const std::vector<Candidate> more = {
+      {"chebynet_cb_sum", "chebynet", {{"depth", "2"}, {"pool", "sum"}, {"loss", "cb-focal"}}},
+      {"bernnet_hidden", "bernnet", {{"depth", "4"}, {"filtered", "hidden"}}},
+      {"igad_small",
+       "igad",
+       {{"walk-hidden", "7"},
+        {"walk-out", "4"},
+        {"hidden-graphs", "3"},
+        {"hidden-nodes", "5"},
+        {"steps", "3"}}},
+      {"gmt_over_keys", "gmt", {{"heads", "2"}, {"seeds", "3"}, {"softmax-over-keys", "true"}}},
+      {"gmt_norm",
+       "gmt",
+       {{"hidden", "6"}, {"heads", "1"}, {"seeds", "3"}, {"layer-norm", "true"}}},
+      {"tvgnn_small", "tvgnn", {{"hidden", "7"}, {"pool-hidden", "5"}}, 18},
       {"tvgnn_cb_more_clusters_than_nodes",
-       [](std::size_t labels) {
-         return make_tvgnn<double>({.hidden = 9,
-                                    .pool_hidden = 6,
-                                    .clusters = {40, 17},
-                                    .padded_balance = false,
-                                    .loss = {.class_counts = {17, 7}}},
-                                   labels);
-       }},
-      {"tvgnn_one_cluster",
-       [](std::size_t labels) {
-         return make_tvgnn<double>({.hidden = 4, .pool_hidden = 3, .clusters = {1, 1}}, labels);
-       }},
-      {"ocgin_a",
-       [](std::size_t labels) {
-         return make_ocgin<double>({.version = OcginVersion::a, .hidden = 7, .layers = 2}, labels);
-       }},
-      {"ocgin_b",
-       [](std::size_t labels) {
-         return make_ocgin<double>({.version = OcginVersion::b, .hidden = 6, .layers = 2}, labels);
-       }},
-      {"size", [](std::size_t) { return make_size<double>(); }},
-      {"label_counts",
-       [](std::size_t labels) {
-         return make_label_counts<double>({.rounds = 5, .least_graphs = 2}, labels);
-       }},
-      {"ocgtl",
-       [](std::size_t labels) {
-         return make_ocgtl<double>({.hidden = 5, .layers = 2, .views = 3}, labels);
-       }},
-      {"glocalkd",
-       [](std::size_t labels) {
-         return make_glocalkd<double>(small_glocalkd(NormOver::position, EmptyRows::count), labels);
-       }},
-      {"glocalkd_own_rows",
-       [](std::size_t labels) {
-         return make_glocalkd<double>(small_glocalkd(NormOver::position, EmptyRows::ignored),
-                                      labels);
-       }},
-      {"glocalkd_repaired",
-       [](std::size_t labels) {
-         return make_glocalkd<double>(small_glocalkd(NormOver::node, EmptyRows::ignored), labels);
-       }},
-      {"himnet",
-       [](std::size_t labels) {
-         return make_himnet<double>(small_himnet(NormOver::position, EmptyRows::count), labels);
-       },
-       1e-5, true},
-      {"himnet_repaired",
-       [](std::size_t labels) {
-         return make_himnet<double>(small_himnet(NormOver::node, EmptyRows::ignored), labels);
-       },
-       1e-5, true},
+       "tvgnn",
+       {{"pool-hidden", "6"}, {"own-balance", "true"}, {"loss", "cb-focal"}},
+       70},
+      {"tvgnn_one_cluster", "tvgnn", {{"hidden", "4"}, {"pool-hidden", "3"}}, 2},
+      {"ocgin_a", "ocgin", {{"version", "a"}, {"hidden", "7"}, {"layers", "2"}}},
+      {"label_counts_small", "label-counts", {{"rounds", "5"}, {"least-graphs", "2"}}},
+      {"glocalkd_own_rows", "glocalkd", {{"empty-rows", "ignore"}}},
+      {"glocalkd_repaired", "glocalkd", {{"norm", "node"}, {"empty-rows", "ignore"}}},
+      {"himnet_repaired", "himnet", {{"norm", "node"}, {"empty-rows", "ignore"}}},
   };
+  all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 
-class Baselines : public ::testing::TestWithParam<std::size_t> {
- protected:
-  static const Candidate& candidate() { return candidates()[GetParam()]; }
+/// Narrow layers, nothing dropped, and gradients that are those of the loss; then the candidate's
+/// own settings.
+Settings small_settings(const Candidate& candidate) {
+  core::OptionSet options;
+  const auto recipe = make_recipe(candidate.detector);
+  declare_all(*recipe, options);
+  Settings settings;
+  for (const std::string& name : options.names()) {
+    if (name == "hidden" || name == "out") {
+      settings.emplace_back(name, name == "out" ? "6" : "8");
+    } else if (name.ends_with("dropout")) {
+      settings.emplace_back(name, "0");
+    } else if (name == "squared-loss") {
+      settings.emplace_back(name, "false");
+    }
+  }
+  settings.insert(settings.end(), candidate.settings.begin(), candidate.settings.end());
+  return settings;
+}
 
+class EveryDetector : public ::testing::TestWithParam<Candidate> {
+ protected:
   static ModelCheck make_check() {
     GraphSet graphs = check_graphs();
     core::ThreadPool pool(1);
     std::vector<std::uint32_t> all(graphs.size());
     std::iota(all.begin(), all.end(), 0U);
-    std::vector<LabelEncoder> encoders = {LabelEncoder::fit(graphs, all, {}, pool)};
-    auto model = candidate().make(encoders[0].size());
+    const auto recipe = recipe_with(GetParam().detector, small_settings(GetParam()));
+    std::vector<LabelEncoder> encoders;
+    for (const EncoderOptions& options : recipe->encoders()) {
+      encoders.push_back(LabelEncoder::fit(graphs, all, options, pool));
+    }
+    const std::size_t largest = GetParam().largest_graph;
+    auto model =
+        recipe->make_double({.labels = encoders,
+                             .class_counts = {17, 7},
+                             .largest_graph = largest > 0 ? largest : largest_of(graphs) + 2,
+                             .mean_nodes = graphs.nodes() / graphs.size()});
     return {std::move(model), std::move(encoders), std::move(graphs)};
   }
 
@@ -181,24 +113,40 @@ class Baselines : public ::testing::TestWithParam<std::size_t> {
   }
 };
 
-TEST_P(Baselines, GradientsAgreeWithFiniteDifferences) {
+TEST_P(EveryDetector, GradientsAgreeWithFiniteDifferences) {
   ModelCheck check = make_check();
   leave_zero(check.model().weights());
-  check.expect_gradients(candidate().gradient_tolerance);
+  check.expect_gradients(1e-5);
 }
 
-TEST_P(Baselines, ScoresDependNeitherOnNodeOrderNorOnTheBatch) {
+TEST_P(EveryDetector, ScoresDependNeitherOnNodeOrderNorOnTheBatch) {
   ModelCheck check = make_check();
   leave_zero(check.model().weights());
   check.step();  // moves running statistics
-  if (!candidate().knows_positions) {
+  if (!make_recipe(GetParam().detector)->knows_node_order()) {
     check.expect_node_order_does_not_matter(1e-9);
   }
   check.expect_batches_do_not_matter();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Baselines, ::testing::Range(std::size_t{0}, candidates().size()),
-                         [](const auto& test) { return candidates()[test.param].name; });
+INSTANTIATE_TEST_SUITE_P(All, EveryDetector, ::testing::ValuesIn(all_candidates()),
+                         [](const auto& test) {
+                           std::string name = test.param.name;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+/// GLocalKD or HimNet, small and without dropout, for graphs of up to `size` nodes.
+std::unique_ptr<Model<double>> make_padded(const std::string& detector, const std::string& norm,
+                                           const std::string& empty_rows, std::size_t labels,
+                                           std::size_t size) {
+  return make_model<double>(
+      detector,
+      small_settings({.name = detector,
+                      .detector = detector,
+                      .settings = {{"norm", norm}, {"empty-rows", empty_rows}}}),
+      labels, {.largest_graph = size});
+}
 
 /// Scores of graphs by models with weights of seed 1, and the loss of a training pass.
 struct Passed {
@@ -232,10 +180,10 @@ Passed pass(Model<double>& model, const GraphSet& graphs) {
 
 TEST(Glocalkd, TrainsOnWhatItScoresWhereNodesAreStandardisedByThemselves) {
   const GraphSet graphs = check_graphs();
-  for (const EmptyRows empty : {EmptyRows::count, EmptyRows::ignored}) {
-    const auto passed = pass(
-        *make_glocalkd<double>(small_glocalkd(NormOver::node, empty), graphs.node_labels().size()),
-        graphs);
+  for (const char* empty : {"count", "ignore"}) {
+    const auto model =
+        make_padded("glocalkd", "node", empty, graphs.node_labels().size(), largest_of(graphs) + 2);
+    const auto passed = pass(*model, graphs);
     const double mean = std::accumulate(passed.scores.begin(), passed.scores.end(), 0.0) /
                         static_cast<double>(graphs.size());
     EXPECT_NEAR(passed.loss, mean, 1e-12);
@@ -244,23 +192,19 @@ TEST(Glocalkd, TrainsOnWhatItScoresWhereNodesAreStandardisedByThemselves) {
 
 TEST(Glocalkd, DoesNotKnowTheSizeOfOtherGraphsWhereEmptyRowsAreIgnored) {
   const GraphSet graphs = check_graphs();
-  const auto scores_for = [&](EmptyRows empty, std::size_t size) {
-    GlocalkdOptions options = small_glocalkd(NormOver::position, empty);
-    options.padding.size = size;
-    const auto model = make_glocalkd<double>(options, graphs.node_labels().size());
-    EXPECT_EQ(model->most_nodes() == size, empty == EmptyRows::count);
+  const auto scores_for = [&](const std::string& empty, std::size_t size) {
+    const auto model =
+        make_padded("glocalkd", "position", empty, graphs.node_labels().size(), size);
+    EXPECT_EQ(model->most_nodes() == size, empty == "count");
     return pass(*model, graphs).scores;
   };
-  EXPECT_EQ(scores_for(EmptyRows::ignored, 60), scores_for(EmptyRows::ignored, 90));
-  EXPECT_NE(scores_for(EmptyRows::count, 60), scores_for(EmptyRows::count, 90));
+  EXPECT_EQ(scores_for("ignore", 60), scores_for("ignore", 90));
+  EXPECT_NE(scores_for("count", 60), scores_for("count", 90));
 }
 
 TEST(Glocalkd, HalvesItsRateAsOftenAsToldTo) {
   const auto factor = [](const char* decay, std::uint64_t step) {
-    const auto recipe = make_recipe("glocalkd");
-    core::OptionSet parameters;
-    recipe->declare(parameters);
-    core::OptionSet::assign(*parameters.find("rate-decay"), std::string_view(decay));
+    const auto recipe = recipe_with("glocalkd", {{"rate-decay", decay}});
     return recipe->rate_factor({.step = step, .steps_per_epoch = 10, .epochs = 100});
   };
   EXPECT_EQ(factor("batch", 49), 1);
@@ -273,8 +217,8 @@ TEST(Glocalkd, HalvesItsRateAsOftenAsToldTo) {
 /// Positions are those of the memory, so that the same graph with other numbers is another one.
 TEST(Himnet, KnowsPositions) {
   const GraphSet graphs = check_graphs();
-  const auto model = make_himnet<double>(small_himnet(NormOver::position, EmptyRows::count),
-                                         graphs.node_labels().size());
+  const auto model = make_padded("himnet", "position", "count", graphs.node_labels().size(),
+                                 largest_of(graphs) + 2);
   EXPECT_NE(pass(*model, graphs).scores, pass(*model, test::permuted(graphs, 9).graphs).scores);
 }
 
@@ -288,15 +232,11 @@ TEST(PaddedModels, TakeGraphsOfOneNodeAndWithoutEdges) {
   builder.add_node("O");
   builder.add_node("O");
   const GraphSet graphs = builder.build();
-  for (const EmptyRows empty : {EmptyRows::count, EmptyRows::ignored}) {
-    for (const NormOver norm : {NormOver::position, NormOver::node}) {
+  for (const char* empty : {"count", "ignore"}) {
+    for (const char* norm : {"position", "node"}) {
       for (const std::size_t size : {3U, 5U}) {
-        GlocalkdOptions student = small_glocalkd(norm, empty);
-        student.padding.size = size;
-        HimnetOptions memory = small_himnet(norm, empty);
-        memory.padding.size = size;
-        for (const auto& passed : {pass(*make_glocalkd<double>(student, 2), graphs),
-                                   pass(*make_himnet<double>(memory, 2), graphs)}) {
+        for (const char* detector : {"glocalkd", "himnet"}) {
+          const auto passed = pass(*make_padded(detector, norm, empty, 2, size), graphs);
           EXPECT_TRUE(std::isfinite(passed.loss));
           for (const double score : passed.scores) {
             EXPECT_TRUE(std::isfinite(score));
@@ -329,8 +269,9 @@ TEST(LabelCounts, LearnsARuleOnCounts) {
     }
     truth.push_back(oxygen >= 2 && nitrogen <= 1 ? 1 : 0);
   }
-  auto model = make_label_counts<double>({.rounds = 40, .tree_depth = 2, .least_graphs = 3},
-                                         graphs.node_labels().size());
+  auto model = make_model<double>("label-counts",
+                                  {{"rounds", "40"}, {"tree-depth", "2"}, {"least-graphs", "3"}},
+                                  graphs.node_labels().size());
   model->initialise(1);
   core::ThreadPool pool(2);
   nn::Tape<double> tape(pool);
@@ -364,15 +305,15 @@ GraphSet paths(std::initializer_list<std::uint32_t> sizes, bool edges) {
 }
 
 TEST(Tvgnn, LearnsFromGraphsWithoutEdges) {
-  const auto model = make_tvgnn<double>({.hidden = 5, .clusters = {4, 2}}, 2);
+  const auto model = make_model<double>("tvgnn", {{"hidden", "5"}}, 2, {.largest_graph = 8});
   EXPECT_TRUE(std::isfinite(pass(*model, paths({1, 3, 1, 8}, false)).loss));
 }
 
 /// Padding to the largest graph of the batch is the authors' way; --own-balance is ours.
 TEST(Tvgnn, BalanceDependsOnTheBatchOnlyWhenPadded) {
   const auto change = [](bool padded) {
-    const TvgnnOptions options{.hidden = 5, .clusters = {3, 2}, .padded_balance = padded};
-    const auto model = make_tvgnn<double>(options, 2);
+    const Settings settings{{"hidden", "5"}, {"own-balance", padded ? "false" : "true"}};
+    const auto model = make_model<double>("tvgnn", settings, 2, {.largest_graph = 8});
     const double small = pass(*model, paths({4}, true)).loss;
     const double large = pass(*model, paths({20}, true)).loss;
     return 2 * pass(*model, paths({4, 20}, true)).loss - small - large;
@@ -384,7 +325,7 @@ TEST(Tvgnn, BalanceDependsOnTheBatchOnlyWhenPadded) {
 /// θ = 1 makes the filter the identity, so a graph's logits are the mean of its nodes'.
 TEST(Bernnet, StartsAsTheIdentity) {
   const GraphSet graphs = check_graphs();
-  auto model = make_bernnet<double>({.hidden = 6}, graphs.node_labels().size());
+  auto model = make_model<double>("bernnet", {{"hidden", "6"}}, graphs.node_labels().size());
   model->initialise(1);
   auto& p = model->weights();
   core::ThreadPool pool(1);

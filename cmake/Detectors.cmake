@@ -1,0 +1,20 @@
+# A file of src/models is a detector if it defines, at the start of a line,
+#   std::unique_ptr<Recipe> make_NAME_recipe()
+# The registry gets its list of detectors from here. A file that comes, goes or changes is noticed by
+# the next build. The list calls the functions, so no linker can drop them from the static library.
+function(rayleigh_write_detectors output)
+  set(RAYLEIGH_DECLARATIONS "")
+  set(factories "")
+  foreach(source IN LISTS ARGN)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+    file(READ "${source}" text)
+    string(REGEX MATCHALL "\nstd::unique_ptr<Recipe> make_[a-z0-9_]+_recipe\\(\\)" found "${text}")
+    foreach(line IN LISTS found)
+      string(REGEX MATCH "make_[a-z0-9_]+_recipe" factory "${line}")
+      string(APPEND RAYLEIGH_DECLARATIONS "std::unique_ptr<Recipe> ${factory}();\n")
+      list(APPEND factories "&${factory}")
+    endforeach()
+  endforeach()
+  list(JOIN factories ", " RAYLEIGH_FACTORIES)
+  configure_file(models/detectors.h.in "${output}" @ONLY)
+endfunction()
