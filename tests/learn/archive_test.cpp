@@ -38,6 +38,16 @@ std::string test_name(const fs::path& file) {
   return name;
 }
 
+/// Where a multiplication and an addition can be one instruction, sanitizers change which of them
+/// are, and so the last bits.
+bool rounds_otherwise([[maybe_unused]] const Detector& detector) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return detector.options().value("isa") != "\"baseline\"";
+#else
+  return false;
+#endif
+}
+
 /// Of the graphs that the archive's scores belong to.
 GraphSet new_graphs() { return generate::molecules({.seed = 8, .graphs = 20, .anomalous = 0.2}); }
 
@@ -56,7 +66,11 @@ TEST_P(Archive, ScoresAsItDid) {
     std::getline(cells, cell, ',');
     std::getline(cells, cell, ',');
     std::getline(cells, cell, ',');
-    EXPECT_EQ(fmt::format("{}", scores[g].score), cell) << "graph " << g;
+    if (rounds_otherwise(detector)) {
+      EXPECT_NEAR(scores[g].score, std::stod(cell), 1e-5) << "graph " << g;
+    } else {
+      EXPECT_EQ(fmt::format("{}", scores[g].score), cell) << "graph " << g;
+    }
   }
 }
 
@@ -66,6 +80,9 @@ TEST_P(Archive, IsSavedAsItWas) {
 
 TEST_P(Archive, IsTrainedAgainToTheSameBits) {
   const Detector then = Detector::load(GetParam());
+  if (rounds_otherwise(then)) {
+    GTEST_SKIP() << "a build with sanitizers rounds otherwise: its bits are not compared";
+  }
   TrainingRequest request;
   request.options = then.options();
   request.threads = 2;
