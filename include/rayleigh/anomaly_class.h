@@ -12,9 +12,9 @@
 
 namespace rayleigh {
 
-/// Position of the anomalous class in graphs.classes(): the one asked for, else the rarer of two.
-/// None when the set has no labels. Throws UsageError when that is not a class of the set, or
-/// when it must be asked for (one class, more than two, or two equally frequent ones).
+/// Position of the anomalous class in graphs.classes(): the wanted one, else the rarer of two.
+/// None when the set has no labels. Throws UsageError when the wanted class is not in the set, or
+/// when one must be named (one class, more than two, or two equally frequent ones).
 std::optional<std::uint32_t> anomaly_class(const GraphSet& graphs,
                                            const std::optional<std::string>& wanted = {});
 

@@ -1,6 +1,6 @@
 // Detector: a trained model that scores graphs and says why. Train one (training.h) or load one.
-// A value: copies are cheap and share what they have, nothing of it ever changes, so any number of
-// threads may use one. For graphs that keep coming use a ScoringSession (scoring_session.h).
+// A value that never changes: copies are cheap and share their parts, and any number of threads may
+// use one. For graphs that keep coming use a ScoringSession (scoring_session.h).
 // Loading takes a few milliseconds; scoring runs at several hundred thousand small graphs per
 // second on two cores. All errors are rayleigh::Error.
 #pragma once
@@ -51,7 +51,7 @@ enum class Part { all, train, validation, test };
 
 struct EvaluationRequest {
   Part part = Part::all;
-  /// The parts the detector was trained with, where it was not told a rule but the parts.
+  /// Needed when the detector was trained with given parts or groups: the same ones.
   std::optional<SplitRequest> split{};
   /// The detector's own when not given.
   std::optional<std::string> anomaly_class{};
@@ -61,9 +61,9 @@ struct EvaluationRequest {
 
 struct DetectorEvaluation {
   Evaluation metrics;
-  std::vector<std::uint32_t> graphs;  ///< that were measured
-  std::vector<std::int8_t> labels;    ///< of them: 0 or 1
-  std::vector<double> scores;         ///< of them
+  std::vector<std::uint32_t> graphs;  ///< numbers of the measured graphs
+  std::vector<std::int8_t> labels;    ///< of these graphs: 0 or 1
+  std::vector<double> scores;         ///< of these graphs
   std::size_t unknown_label_graphs = 0;
 };
 
@@ -74,7 +74,7 @@ struct TrainingData {
   std::size_t anomalous = 0;
   std::size_t nodes = 0;
   std::size_t edges = 0;
-  std::size_t labels = 0;
+  std::size_t labels = 0;                    ///< distinct node labels
   std::string hash;                          ///< of everything that training reads
   std::optional<std::string> anomaly_class;  ///< none: the graphs had no labels
   std::string split_hash;
@@ -90,7 +90,7 @@ class Detector {
  public:
   /// DataError for a file that is corrupt, of a later version, or not a model.
   static Detector load(const std::filesystem::path& file);
-  /// A quick look at its first bytes.
+  /// Whether its first bytes are those of a model file; the rest is not read.
   static bool is_model_file(const std::filesystem::path& file);
   /// The file appears whole or not at all.
   void save(const std::filesystem::path& file) const;
@@ -100,36 +100,36 @@ class Detector {
   /// One score per graph, in order. Graphs without nodes or with more than most_nodes() throw
   /// UsageError.
   std::vector<Score> score(const GraphSet& graphs, const RunOptions& run = {}) const;
-  /// What the last layer of every member sees.
+  /// The inputs of the last layer, those of all members side by side.
   Embeddings embed(const GraphSet& graphs, const RunOptions& run = {}) const;
   /// Why each graph has its score. UsageError for shares of a detector that has none, and for
   /// graphs that cannot be scored.
   std::vector<Explanation> explain(const GraphSet& graphs,
                                    ExplainMethod method = ExplainMethod::automatic,
                                    const RunOptions& run = {}) const;
-  /// Measures it on labelled graphs. A part other than all must be of the data it was trained on.
+  /// Measures it on labelled graphs. A part other than all needs the data it was trained on.
   DetectorEvaluation evaluate(const GraphSet& graphs, const EvaluationRequest& request = {},
                               const RunOptions& run = {}) const;
 
-  /// Whether it has a node, and not too many.
+  /// Whether the graph has at least one node and at most most_nodes().
   bool can_score(const GraphView& graph) const {
     return graph.nodes() > 0 && graph.nodes() <= most_nodes();
   }
-  /// Nodes of the largest graph that can be scored; only few models have a limit.
+  /// Nodes of the largest graph that can be scored; few detectors have a limit.
   std::size_t most_nodes() const;
   /// How other data must be read so that its graphs mean the same.
   io::ReadOptions reading() const;
 
   double threshold() const;
   Detector with_threshold(double threshold) const;
-  /// Of a score; NaN where nothing was calibrated.
+  /// The calibrated probability of a score; NaN where nothing was calibrated.
   double probability(double score) const;
   bool scores_are_probabilities() const;
 
   const DetectorOptions& options() const;
   TrainingData trained_on() const;
   std::size_t members() const;
-  /// Numbers that were trained, of one member.
+  /// Trained numbers of one member.
   std::size_t trained_weights() const;
   std::vector<LabelWords> vocabularies() const;
   /// Model, options, data, metrics: the JSON of the model file.

@@ -1,5 +1,5 @@
-// What is to be trained: a detector by its name, and its options by theirs.
-// Set what you want to differ from the defaults; every value is checked at once.
+// What to train: a detector by name, and its options by name.
+// Set what shall differ from the defaults; every value is checked at once.
 // detectors() tells a program which detectors and options there are.
 #pragma once
 
@@ -20,7 +20,7 @@ struct Inside;
 
 inline constexpr std::string_view kDefaultDetector = "rqgnn";
 
-/// A copy is an object of its own.
+/// Copies are independent of each other.
 class DetectorOptions {
  public:
   /// UsageError that lists the known ones when there is no such detector.
@@ -33,8 +33,8 @@ class DetectorOptions {
 
   /// A bad value, or a name that is not an option, is a UsageError with what was expected.
   DetectorOptions& set(std::string_view option, const OptionValue& value);
-  /// The options `split`, `split-seed` and `split-group` at once; parts and groups of given graphs
-  /// belong into TrainingRequest::split instead.
+  /// Sets the options `split`, `split-seed` and `split-group` at once. No option can hold given
+  /// parts or groups: put them into TrainingRequest::split.
   DetectorOptions& set_split(const SplitRequest& split);
 
   std::string detector() const;
@@ -45,7 +45,7 @@ class DetectorOptions {
   std::vector<OptionInfo> all() const;
   /// Whether set() was called for it.
   bool given(std::string_view option) const;
-  /// What the option is now, as JSON; null where it is nothing.
+  /// The value of the option as JSON; null where it has none.
   std::string value(std::string_view option) const;
   /// All options that change the result, as a JSON object: what a model file records.
   std::string json() const;
@@ -61,7 +61,7 @@ class DetectorOptions {
   std::unique_ptr<learn::Plan> plan_;
 };
 
-/// What a comparison grants a detector unless told to run it in full; less to those that are slow.
+/// What a comparison grants a detector unless told to run it in full; slow ones get less.
 struct ComparisonBudget {
   std::uint64_t epochs = 100;      ///< at most
   std::size_t seeds = 0;           ///< at most; 0 = as many as are asked for
@@ -70,8 +70,8 @@ struct ComparisonBudget {
 
 struct DetectorInfo {
   std::string name;
-  std::string summary;  ///< a line that says what it is
-  bool supervised;      ///< learns from both classes; else from normal graphs
+  std::string summary;  ///< what it is, in one line
+  bool supervised;      ///< learns from both classes; else from normal graphs only
   bool yardstick;       ///< not meant to be good, but to show what is easy
   ComparisonBudget budget;
   /// Its rows in a comparison of all detectors: "rqgnn:profile=published".

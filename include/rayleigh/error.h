@@ -1,4 +1,4 @@
-// The exceptions of the library: what is wrong, where, which option, and whose turn it is to act.
+// The exceptions of the library: what is wrong, where, in which option, and who can mend it.
 // Catch Error around any call that reads files or checks options; programmer errors assert instead.
 // Costs nothing until thrown.
 #pragma once
@@ -34,7 +34,7 @@ class Error : public std::runtime_error {
 
   ErrorKind kind() const { return kind_; }
   const Place& place() const { return place_; }
-  /// The option that is to blame, as it is declared ("split-seed"); "" where it is none.
+  /// The option at fault, as it is declared ("split-seed"); "" where there is none.
   const std::string& option() const { return option_; }
   /// what() without place and option.
   const std::string& message() const { return message_; }

@@ -1,5 +1,5 @@
 // How good a detector is on labelled graphs: every metric, with what it was measured on.
-// Training gives one per part of its split, Detector::evaluate() one of any data.
+// Training gives one per part of its split, Detector::evaluate() one for any data.
 // A handful of sorts; intervals are a thousand resamples and cost a thousand times as much.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace rayleigh {
 
-/// 95 %, bootstrap over graphs.
+/// 95 % intervals, by bootstrap over graphs.
 struct EvaluationIntervals {
   learn::Interval auc;
   learn::Interval average_precision;
@@ -32,10 +32,11 @@ struct Evaluation {
   double macro_f1 = 0;        ///< at 0.5, the paper's protocol
   double macro_f1_tuned = 0;  ///< at `threshold`
   double threshold = 0.5;     ///< tuned on validation
-  double fpr_at_95 = 0;
-  double enrichment_1 = 0;
-  double bedroc = 0;
-  std::optional<EvaluationIntervals> intervals{};  ///< where they were asked for
+  double fpr_at_95 = 0;       ///< false positive rate at 95 % recall
+  double enrichment_1 = 0;    ///< enrichment factor of the best 1 %
+  double bedroc = 0;          ///< with alpha 20
+  /// Where they were asked for.
+  std::optional<EvaluationIntervals> intervals{};
 };
 
 /// Without intervals.
@@ -48,7 +49,7 @@ EvaluationIntervals evaluation_intervals(const learn::Scored& data, double thres
 std::string to_json(const Evaluation& evaluation);
 /// Two numbers per metric.
 std::string to_json(const EvaluationIntervals& intervals);
-/// What to_json() gave; DataError where something is missing.
+/// Reads what to_json() wrote; DataError where something is missing.
 Evaluation evaluation_from_json(std::string_view json);
 
 }  // namespace rayleigh

@@ -1,6 +1,6 @@
 // Why a graph scored as it did: what each of its nodes and labels added.
 // Detector::explain() gives one per graph.
-// Exact shares cost about a hundred scores per graph, leaving nodes out one score per node.
+// Shares cost as much as about a hundred scores per graph, leaving nodes out one score per node.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Explanation {
   std::vector<LabelShare> labels;  ///< of the explicit branch; none for leave_one_out
   /// One number per node; above zero: it made the graph more anomalous. With shares,
   /// constant + labels + nodes is the margin, and a node's share is relative to the mean training
-  /// graph. A share is not the effect of removing the node: the rest would be seen otherwise.
+  /// graph. A share is not the effect of removing the node, which would change the other shares.
   std::vector<double> nodes;
 };
 

@@ -1,6 +1,6 @@
 // Made-up graphs for examples, tests and benchmarks: no download needed.
 // The same options give the same graphs on every machine, for any number of threads.
-// About a million nodes a second.
+// About a million nodes per second.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace rayleigh::generate {
 /// COLORS-3 (Knyazev et al. 2019): the class of a graph is its number of green nodes, 0 … 10.
 struct Colors3Options {
   std::uint64_t seed = 1;
-  int graphs = 10'500;  ///< shared out 11 : 5 : 5 over the original, large and large-c parts
+  int graphs = 10'500;  ///< 11 : 5 : 5 for the original, large and large-c parts
 };
 GraphSet colors3(const Colors3Options& options);
 
@@ -25,7 +25,7 @@ GraphSet colors3(const Colors3Options& options);
 struct MoleculesOptions {
   std::uint64_t seed = 1;
   int graphs = 2'000;
-  double anomalous = 0.05;  ///< share
+  double anomalous = 0.05;  ///< share of the graphs
 };
 GraphSet molecules(const MoleculesOptions& options);
 

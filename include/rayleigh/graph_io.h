@@ -19,11 +19,11 @@
 
 namespace rayleigh::io {
 
-/// How an input is written; automatic goes by the name, and stdin is JSONL then.
+/// How an input is written; automatic goes by its name and takes stdin for JSONL.
 enum class InputFormat { automatic, jsonl, smi, csv, tsv, sdf };
 
-/// What the label of an atom tells: "N", "N+", or also its heavy neighbours and, by a small letter,
-/// that it is aromatic: "n+:3".
+/// What the label of an atom tells: "N", "N+", or "n+:3", which adds the number of its heavy
+/// neighbours and, by a small letter, that it is aromatic.
 enum class AtomLabels { element, element_charge, detailed };
 
 enum class Fragments { largest, all };
@@ -38,9 +38,9 @@ struct MoleculeOptions {
   std::optional<std::string> label{};  ///< column of a table, property of an SDF file
   AtomLabels atoms = AtomLabels::element;
   Fragments fragments = Fragments::largest;  ///< of a salt or mixture; by atoms
-  bool scaffolds = false;                    ///< find them, for GraphSetData::scaffold
-  bool classes = true;                       ///< false: no column is taken for one unless named
-  /// Wanted for every row: where the input is written otherwise, Row::other_structure has it.
+  bool scaffolds = false;                    ///< find them, for GraphSet::scaffold()
+  bool classes = true;                       ///< false: no class column is guessed
+  /// Wanted for every row: where the input has the other kind, Row::other_structure has this one.
   std::optional<Structure> structure{};
 };
 
@@ -54,7 +54,7 @@ struct ReadOptions {
   std::uint64_t max_total_nodes = std::uint64_t{1} << 28U;
   InputFormat input = InputFormat::automatic;
   MoleculeOptions molecules{};
-  /// Told what the reader guessed, for people; called by the thread that reads.
+  /// Takes remarks for people, such as what the reader guessed; called by the reading thread.
   std::function<void(const std::string&)> say{};
   /// After a stop request reading throws Cancelled, also while it waits for standard input.
   std::stop_token stop{};
@@ -66,8 +66,8 @@ void set_reading(ReadOptions& options, std::string_view name, std::string_view v
 /// One input row of a stream: a graph, or the reason why there is none.
 struct Row {
   std::string id;          ///< the graph's own name, or its number in the input from 1
-  Place place;             ///< where it stands
-  bool ok = true;          ///< it is the next graph of the chunk
+  Place place;             ///< where it is in the input
+  bool ok = true;          ///< it has a graph, the next one of the chunk
   std::string reason{};    ///< what is wrong with it
   bool too_large = false;  ///< it is not ok because of ReadOptions::max_nodes
   /// Of a molecule: its SMILES or mol block as the input has it, also where it cannot be read.
@@ -86,8 +86,8 @@ struct Chunk {
 /// Rows that were taken from the input and not parsed yet.
 struct PendingChunk {
   std::size_t rows = 0;
-  /// Their next part, of a bounded number of nodes: call until it has given all rows, on one thread
-  /// at a time; the reader must still be there.
+  /// Parses their next part, of a bounded number of nodes. Call it until it has given all rows, on
+  /// one thread at a time and while the reader lives.
   std::function<Chunk()> parse;
 };
 
@@ -103,7 +103,7 @@ class GraphReader {
   /// The same in two steps, for programs that parse several pieces at once. Taking is for one
   /// thread at a time and cheap, except for TU, which is parsed here.
   virtual std::optional<PendingChunk> next_pending(std::size_t max_rows);
-  /// Passes over rows and returns how many there were. Molecules are not parsed for it.
+  /// Skips rows and returns how many there were. Molecules are not parsed for it.
   virtual std::size_t skip(std::size_t rows);
   /// How much of the input was taken, from 0 to 1; none for stdin and archives.
   virtual std::optional<double> fraction_read() const { return std::nullopt; }
@@ -116,11 +116,11 @@ class GraphReader {
 /// (RAYLEIGH_DATA, by default ~/.local/share/rayleigh), into which `rayleigh fetch` downloads.
 std::unique_ptr<GraphReader> open(const std::string& data, const ReadOptions& options = {});
 
-/// The whole set; the first defect throws DataError with its place. Molecules that the chemistry
-/// refuses are left out and counted in the findings.
+/// The whole set; the first defect throws DataError with its place. Molecules that RDKit refuses
+/// are left out and counted in the findings.
 GraphSet load(const std::string& data, const ReadOptions& options = {});
 
-/// NAME_A.txt and its companions in `folder`, which appear together. NAME is the folder's name.
+/// Writes NAME_A.txt and its companions, which appear together. NAME is the name of the folder.
 void save_tu(const GraphSet& graphs, const std::filesystem::path& folder);
 
 /// One JSON object per line; gzipped when the name ends in .gz.

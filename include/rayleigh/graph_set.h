@@ -104,8 +104,8 @@ struct GraphSetData {
   Vocabulary classes;
   LabelSource label_source = LabelSource::given;
   std::vector<Finding> findings;
-  /// How it was read, as far as other graphs must be read alike to mean the same: settings of the
-  /// reader by name, those that are not the usual.
+  /// How other graphs must be read to mean the same: settings of the reader by name, without those
+  /// that have their usual value.
   std::vector<std::pair<std::string, std::string>> reading;
 };
 

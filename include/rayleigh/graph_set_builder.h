@@ -17,7 +17,7 @@ namespace rayleigh {
 /// Canonical form, decided here once: undirected (either direction of an edge is enough), repeated
 /// edges merged, self-loops dropped; both counted in GraphSet::findings(). Wrong use (an edge to a
 /// node that does not exist, labels on some nodes only, attribute rows of different length, a graph
-/// of no nodes) throws DataError.
+/// without nodes) throws DataError.
 class GraphSetBuilder {
  public:
   explicit GraphSetBuilder(std::string set_name = "graphs");

@@ -12,7 +12,7 @@
 
 namespace rayleigh::io {
 
-/// Parts of 1.
+/// Each from 0 to 1.
 struct Colour {
   double red = 1;
   double green = 1;
@@ -22,7 +22,7 @@ struct Colour {
 struct MoleculePicture {
   int width = 300;
   int height = 240;
-  std::vector<std::optional<Colour>> grounds{};  ///< behind the atoms, one each; none = the paper's
+  std::vector<std::optional<Colour>> grounds{};  ///< behind each atom; none = left uncoloured
 };
 
 /// Whether all labels of the graph are those of atoms.

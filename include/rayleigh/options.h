@@ -1,7 +1,7 @@
 // Options by name: what can be set, and to what.
 // DetectorOptions takes values by name; OptionInfo tells a program what there is, so that flags,
 // keyword arguments and forms can be made from it.
-// A few strings each; nothing here is hot.
+// A few strings each; not for hot code.
 #pragma once
 
 #include <concepts>
@@ -45,11 +45,11 @@ class OptionValue {
   OptionValue(std::vector<std::string> words) : words_(std::move(words)), is_list_(true) {}
 
   bool is_list() const { return is_list_; }
-  /// As they would be typed; one where it is not a list.
+  /// As they would be typed; one word where it is not a list.
   const std::vector<std::string>& words() const { return words_; }
 
  private:
-  /// So many digits that the same number comes back.
+  /// With as many digits as it takes to get the same number back.
   static std::string text_of(double number);
 
   std::vector<std::string> words_;

@@ -1,6 +1,6 @@
-// ReferenceSet: graphs to compare others with, by what the detector's last layer sees of them.
+// ReferenceSet: known graphs to compare others with, by their embeddings.
 // Fill it with known graphs once, then ask for the nearest of any other.
-// Keeps one embedding per graph; a question goes through all of them.
+// Keeps one embedding per graph; a search goes through all of them.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace rayleigh {
 
 struct NearGraph {
-  std::size_t index = 0;  ///< in the order of adding, from 0; those without a score count too
+  std::size_t index = 0;  ///< in the order of adding, from 0; graphs without a score count too
   double distance = 0;    ///< Euclidean
   double score = 0;
 };
@@ -23,8 +23,9 @@ class ReferenceSet {
  public:
   explicit ReferenceSet(Detector detector) : detector_(std::move(detector)) {}
 
-  /// Those that can be scored are compared with.
+  /// Graphs that cannot be scored are never found.
   void add(const GraphSet& graphs, const RunOptions& run = {});
+  /// Graphs that can be found.
   std::size_t size() const { return graphs_.size(); }
 
   /// The nearest first; of equals the one that was added first. `embedding` is that of one graph.

@@ -1,6 +1,6 @@
 // How work is run: on how many threads, and until when.
 // Every call that takes longer than a moment takes one; results never depend on it.
-// Nothing to pay for.
+// Cheap to copy.
 #pragma once
 
 #include <stop_token>

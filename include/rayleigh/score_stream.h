@@ -1,7 +1,7 @@
 // Scores any number of graphs as they are read: every input row gives one output row, in order,
 // also where it cannot be read or scored. This is what `rayleigh score` does.
-// Memory is bounded by pieces of the input, a few per thread, whatever the input's size.
-// As fast as reading and scoring on all threads.
+// Keeps a few pieces of the input per thread in memory, however long the input is.
+// Parsing and scoring run on all threads.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ struct RowCounts {
   void add(RowStatus status);
 };
 
-/// Rows that lie one behind the other in the input.
+/// Consecutive rows of the input.
 struct ScoredPiece {
   std::vector<ScoredRow> rows;
   std::string text;                ///< what StreamOptions::render made of them
@@ -62,13 +62,13 @@ struct StreamOptions {
   RunOptions run{};
   UnknownLabel unknown = UnknownLabel::other;  ///< counts as other, or the row fails
   bool embeddings = false;
-  std::size_t first_index = 0;  ///< rows of the input that were passed over before
-  /// Makes text of the rows, on the threads that score: many at a time. Optional.
+  std::size_t first_index = 0;  ///< rows of the input that were skipped before
+  /// Optional: makes text of rows. Called by several threads at once.
   std::function<std::string(std::span<const ScoredRow>)> render{};
 };
 
-/// Reads to the end and hands every piece to `take`, in order, one at a time. What is thrown on the
-/// way comes out after the pieces before it have been taken; so does Cancelled.
+/// Reads to the end and hands every piece to `take`: in order, one at a time, on any thread. An
+/// exception, Cancelled too, comes out after the pieces before it have been taken.
 void score_stream(const Detector& detector, io::GraphReader& reader, const StreamOptions& options,
                   const std::function<void(ScoredPiece&&)>& take);
 

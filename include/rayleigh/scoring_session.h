@@ -20,9 +20,9 @@ class ScoringSession {
   ScoringSession& operator=(ScoringSession&&) noexcept;
   ~ScoringSession();
 
-  /// As Detector::score(); what it returns is valid until the next call. One thread at a time.
+  /// Like Detector::score(); the result is valid until the next call. One thread at a time.
   std::span<const Score> score(const GraphSet& graphs);
-  /// Of a set of one graph.
+  /// The score of the only graph of a set.
   Score score_one(const GraphSet& graph) { return score(graph).front(); }
 
   const Detector& detector() const;

@@ -40,8 +40,8 @@ struct GroupedSplit {
   std::optional<std::uint64_t> seed{};
 };
 
-/// Whole families of molecules with one scaffold, without chance; only for molecules that were read
-/// with their scaffolds.
+/// Whole families of molecules with one scaffold, without chance. Only for molecules that were read
+/// with their scaffolds (MoleculeOptions::scaffolds).
 struct ScaffoldSplit {
   SplitShares shares = kPaperShares;
 };
@@ -65,7 +65,7 @@ Split scaffold_split(std::span<const std::int8_t> labels, const SplitShares& sha
 /// two parts or twice in one, is a DataError with its line.
 Split read_split(const std::array<std::filesystem::path, 3>& files, std::size_t graphs);
 
-/// Tells two splits apart.
+/// A short text by which two splits are told apart.
 std::string split_hash(const Split& split);
 
 }  // namespace rayleigh

@@ -11,7 +11,7 @@
 
 namespace rayleigh {
 
-/// A distribution in ten numbers. Percentiles are values that occur (nearest rank).
+/// A distribution in nine numbers. Percentiles are values that occur (nearest rank).
 struct Summary {
   double mean = 0;
   std::uint64_t min = 0;
@@ -31,7 +31,7 @@ struct Count {
 };
 
 struct Duplicates {
-  std::uint64_t groups = 0;              ///< sets of graphs alike up to isomorphism
+  std::uint64_t groups = 0;              ///< sets of graphs with one Weisfeiler-Leman hash
   std::uint64_t graphs = 0;              ///< graphs in them
   std::uint64_t conflicting_groups = 0;  ///< alike, but with different graph labels
   std::vector<std::uint32_t> largest;    ///< the members of the largest group

@@ -1,4 +1,4 @@
-// Training: a request in, a detector with everything that was measured on the way out.
+// Training: takes a request, gives a detector and everything that was measured.
 // This is what `rayleigh train` does: split, fit, select, tune the threshold, calibrate, evaluate.
 // The same request gives the same bits for any number of threads; a run that was killed or stopped
 // goes on from its checkpoint and ends in the same bits too.
@@ -32,14 +32,14 @@ struct EpochRecord {
   EpochMetrics validation;
 };
 
-/// After every epoch.
+/// What a training run reports after every epoch.
 struct TrainingProgress {
   int member = 0;  ///< of an ensemble, from 0
   int members = 1;
   int epochs = 0;  ///< at most
   EpochRecord epoch;
   double graphs_per_second = 0;  ///< 0 where it is not known
-  bool restored = false;         ///< an earlier process trained it, the checkpoint tells
+  bool restored = false;         ///< trained by an earlier process, read from the checkpoint
 };
 
 /// What to do with a checkpoint that is there.
@@ -51,12 +51,12 @@ enum class Resume {
 
 struct TrainingRequest {
   DetectorOptions options{};
-  /// In place of what the options say.
+  /// Replaces what the options say.
   std::optional<SplitRequest> split{};
-  /// The state of the run, written as it goes, whole at any moment.
+  /// File for the state of the run, written as it goes and whole at any moment.
   std::optional<std::filesystem::path> checkpoint{};
   Resume resume = Resume::no;
-  /// Bootstrap intervals of the three parts' metrics.
+  /// Bootstrap intervals of the metrics of all three parts.
   bool intervals = true;
   int threads = 0;  ///< 0 = one per core
   /// A stop ends training within a second: Cancelled is thrown, the checkpoint has every whole
@@ -92,14 +92,14 @@ struct TrainingResult {
   bool labelled = true;             ///< false: no graph has a label, all count as normal
   TrainingSeconds seconds;
   double train_graphs_per_second = 0;
-  int epochs_run = 0;  ///< of all members, by this call
+  int epochs_run = 0;  ///< by this call, all members together
 };
 
-/// UsageErrors for options that are wrong and graphs that cannot be learned from.
+/// UsageError for wrong options and for graphs that nothing can be learned from.
 TrainingResult train(const GraphSet& graphs, const TrainingRequest& request = {});
 
-/// 1 = anomalous, 0 = another class, -1 = without a label. UsageErrors when the graphs have no
-/// labels or it is not clear which class is anomalous.
+/// Per graph: 1 = anomalous, 0 = another class, -1 = without a label. UsageError when no graph has
+/// a label or it is not clear which class is anomalous.
 std::vector<std::int8_t> anomaly_labels(const GraphSet& graphs,
                                         const std::optional<std::string>& anomaly_class = {});
 

@@ -1,6 +1,6 @@
 // The version of the library and the command.
 // Compare against it when you store something that only one version can read.
-// Constant.
+// A compile-time constant.
 #pragma once
 
 namespace rayleigh {

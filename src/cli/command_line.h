@@ -1,5 +1,5 @@
 // Words of the command line, assigned to declared options.
-// The one parser for all verbs; knows no verb.
+// The one parser for all verbs; it knows none of them.
 // Runs once.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace rayleigh::cli {
 std::vector<std::string> parse_flags(const std::vector<std::string>& words,
                                      core::OptionSet& options);
 
-/// What a flag says before the options are declared: the word behind --name, or after --name=.
+/// What a flag says before the options are declared: the word after --name, or the rest of --name=.
 std::optional<std::string> find_flag(const std::vector<std::string>& words, std::string_view name);
 
 /// Throws UsageError when a required option is missing.

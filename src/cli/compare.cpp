@@ -63,12 +63,12 @@ class Compare : public Verb {
     parameters.add("models", models_, "LIST",
                    "all, or names with commas between: name[:key=value[:key=value…]]");
     parameters.add("seeds", seeds_, "seeds 1 … N; the split moves with the seed", {1, 1000});
-    parameters.add("epochs", granted_.epochs, "for all models, in place of their budget");
+    parameters.add("epochs", granted_.epochs, "epochs of all models, in place of their budget");
     parameters.add("train-graphs", granted_.train_graphs,
-                   "at most so many training graphs for all models, in place of their budget");
+                   "at most this many training graphs for all models, in place of their budget");
     parameters.add("full", granted_.full, "no budget: own epochs, all seeds, all training graphs");
     parameters.add("split", granted_.split, "SHARES",
-                   "of all models: 80/10/10, or scaffold for molecules; 70/15/15 when not given");
+                   "80/10/10, or scaffold for molecules, for all models; 70/15/15 when not given");
     parameters.add("anomaly-class", anomaly_class_, "LABEL",
                    "class that counts as anomalous; the rarer of two when not given");
     declare_reading(parameters, read_);

@@ -15,14 +15,14 @@ namespace rayleigh::cli {
 
 class ConfigFile {
  public:
-  /// Without a file nothing is said. Errors carry the file and the line.
+  /// Says nothing without a file. Errors carry the file, those of syntax the line too.
   ConfigFile() = default;
   ConfigFile(std::string file, std::string verb, const std::vector<std::string>& all_verbs);
 
   /// What it says of an option, as words; none where it says nothing.
   std::optional<std::string> find(std::string_view name) const;
 
-  /// Sets every option that neither a flag has set nor one of its rivals.
+  /// Sets every option it names, unless a flag has set that option or one of its rivals.
   void assign_to(core::OptionSet& options) const;
 
  private:

@@ -1,5 +1,5 @@
-// The live line of a training run on stderr: rewritten in place on a terminal, now and then a line
-// elsewhere.
+// The live line of a training run on stderr: rewritten in place on a terminal; elsewhere a new line
+// now and then.
 // One write per epoch.
 #pragma once
 

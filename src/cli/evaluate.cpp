@@ -36,8 +36,7 @@ class Evaluate : public Verb {
                  {"train", Part::train},
                  {"validation", Part::validation},
                  {"test", Part::test}});
-    options
-        .add("split-files", split_files_, "FILE", "the files the model was trained with, if it was")
+    options.add("split-files", split_files_, "FILE", "the files the model was trained with, if any")
         .without_effect();
     options.add("anomaly-class", request_.anomaly_class, "LABEL",
                 "class that counts as anomalous; the model's own when not given");

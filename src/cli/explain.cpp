@@ -172,7 +172,7 @@ class Explain : public Verb {
         .add("reference-label", reference_label_, "NAME",
              "column or property of --reference with the classes; --label-column when not given")
         .without_effect();
-    parameters.add("neighbours", neighbours_, "how many of them", {1, 20}).without_effect();
+    parameters.add("neighbours", neighbours_, "how many to show", {1, 20}).without_effect();
     parameters
         .add(
             "touched", touched_, "FILE",

@@ -38,7 +38,7 @@ class Fetch : public Verb {
              fmt::format("the files are URL/NAME.zip; RAYLEIGH_TU_URL or {} when not given",
                          io::kTuDatasetsUrl))
         .without_effect();
-    parameters.add("again", again_, "download also what is already there").without_effect();
+    parameters.add("again", again_, "download even what is already there").without_effect();
   }
 
   int run(const std::vector<std::string>& arguments) override {

@@ -134,7 +134,7 @@ class GeneratePerturb : public Generate {
  protected:
   void declare_kind(core::OptionSet& parameters) override {
     using generate::Perturbation;
-    parameters.add("probability", options_.probability, "that an edge is changed", {0, 1})
+    parameters.add("probability", options_.probability, "chance that an edge is changed", {0, 1})
         .shortcut('p');
     parameters.add("share", options_.share, "share of the normal graphs that is perturbed", {0, 1});
     parameters.add("how", options_.how, "what happens to a changed edge",

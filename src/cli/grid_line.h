@@ -1,5 +1,5 @@
-// The live line of a grid on stderr: cells done, what runs with its epoch, time left. Elsewhere
-// than on a terminal a line per finished cell.
+// The live line of a grid on stderr: cells done, what runs and at which epoch, time left. Where
+// stderr is not a terminal, one line per finished cell.
 // Hand hooks() to compare::run_grid; the object must outlive the run.
 // One write per epoch.
 #pragma once

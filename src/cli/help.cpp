@@ -86,10 +86,10 @@ std::string overview(const std::vector<std::unique_ptr<Verb>>& verbs) {
     text += fmt::format("  {:<{}}  {}\n", head, width, verb->summary());
   }
   text +=
-      "\nrayleigh VERB --help tells all flags of a verb; rayleigh --version the version.\n"
+      "\nrayleigh VERB --help lists the flags of a verb, rayleigh --version prints the version.\n"
       "DATA is a TU folder or .zip, a .jsonl, molecules as .smi, .csv, .tsv or .sdf, each also "
       ".gz,\n"
-      "- for stdin, or the NAME of a set that fetch brought.\n"
+      "- for stdin, or the NAME of a fetched set.\n"
       "Exit codes: 0 done, 1 failed, 2 usage, 3 bad data, 4 done but some rows failed; 130 stopped "
       "by\n"
       "Ctrl-C, 143 by SIGTERM.\n";

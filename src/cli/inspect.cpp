@@ -299,7 +299,7 @@ class Inspect : public Verb {
  public:
   std::string name() const override { return "inspect"; }
   std::string summary() const override {
-    return "tells what is in DATA (classes, sizes, labels, what is odd), or what a MODEL is";
+    return "shows what is in DATA (classes, sizes, labels, what is odd), or what a MODEL is";
   }
   Arguments arguments() const override { return {"DATA|MODEL", 1, 1}; }
   std::vector<std::string> examples() const override {

@@ -1,6 +1,6 @@
-// Ctrl-C, SIGTERM and SIGHUP as a stop request: the work ends, temporary files go, what is kept is
-// said. A second signal ends the process at once.
-// Made by main before the first thread; a verb that cannot stop has none.
+// Ctrl-C, SIGTERM and SIGHUP as a stop request: the work ends, temporary files are removed, and the
+// user is told what is kept. A second signal ends the process at once.
+// Made by main before the first thread, for verbs that can stop.
 // One sleeping thread.
 #pragma once
 

@@ -31,7 +31,7 @@ void declare_reading(core::OptionSet& options, io::ReadOptions& read) {
       .without_effect();
   options
       .add("smiles-column", molecules.smiles_column, "NAME",
-           "column of a table with the molecules; guessed when not given, as the next two")
+           "column of a table with the molecules; guessed when not given, like the next two")
       .without_effect();
   options.add("label-column", molecules.label, "NAME", "column of a table with the classes")
       .without_effect();
@@ -55,7 +55,7 @@ void declare_reading(core::OptionSet& options, io::ReadOptions& read) {
       .add("fragments", molecules.fragments, "what is kept of a salt or mixture",
            {{"largest", io::Fragments::largest}, {"all", io::Fragments::all}})
       .without_effect();
-  options.add("max-nodes", read.max_nodes, "largest graph that is read", {1, 1U << 31U})
+  options.add("max-nodes", read.max_nodes, "most nodes a graph may have", {1, 1U << 31U})
       .without_effect();
 }
 

@@ -1,6 +1,6 @@
-// How a verb reads DATA: the flags, declared once for all verbs, and loading with what must be
-// said. Use in every verb that takes DATA, so that they all read alike. As long as the reading
-// takes.
+// How a verb reads DATA: the flags, declared once for all verbs, and loading with its warnings.
+// Use in every verb that takes DATA, so that all read alike.
+// Takes as long as the reading.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace rayleigh::cli {
 
 void declare_reading(core::OptionSet& options, io::ReadOptions& read);
 
-/// Threads, Ctrl-C, and where the reader's remarks go.
+/// Sets threads, Ctrl-C, and where the reader's remarks go.
 void settle_reading(const Verb& verb, io::ReadOptions& read);
 
 /// Settles, loads, and warns of rows that were left out.

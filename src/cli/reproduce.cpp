@@ -68,7 +68,7 @@ class Reproduce : public Verb {
         .without_effect();
     parameters.add(
         "quick", chosen_.quick,
-        "at most 3,000 graphs a set, one seed, 10 epochs, baselines of E1 and E2 on MCF-7 only");
+        "at most 3,000 graphs per set, one seed, 10 epochs, baselines of E1 and E2 on MCF-7 only");
     parameters.add("full", chosen_.full, "no budget for slow baselines: own epochs, all graphs");
     parameters.add("seeds", chosen_.seeds, "seeds 1 … N; the split moves with the seed", {1, 1000});
     parameters.add("models", models_,

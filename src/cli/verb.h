@@ -32,7 +32,7 @@ struct CommonOptions {
 /// What flags and the config file say of an option before it is declared.
 using GivenOption = std::function<std::optional<std::string>(std::string_view name)>;
 
-/// Arguments that are not flags: how many, and how the usage line calls them.
+/// Arguments that are not flags: how many, and what the usage line calls them.
 struct Arguments {
   std::string usage;
   std::size_t least = 0;

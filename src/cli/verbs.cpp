@@ -32,7 +32,7 @@ void Verb::declare_common(core::OptionSet& parameters) {
   parameters.add("format", common.format, "form of what is printed", formats()).without_effect();
   parameters.add("threads", common.threads, "threads to use; 0 = one per core", {0, 1024})
       .without_effect();
-  parameters.add("quiet", common.quiet, "say nothing but warnings, errors and the result")
+  parameters.add("quiet", common.quiet, "print only warnings, errors and the result")
       .without_effect();
   parameters
       .add("config", common.config, "FILE",

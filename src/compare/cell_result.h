@@ -1,5 +1,5 @@
 // What a cell of a grid gave: a detector, trained and tested on one dataset with one seed, or why
-// there is nothing. Written as a small JSON file and read back when the grid is run again.
+// there is none. Written as a small JSON file and read back when the grid is run again.
 // Some kilobytes, most of it the ROC curve.
 #pragma once
 
@@ -55,7 +55,7 @@ nlohmann::ordered_json to_json(const CellResult& result, bool with_curve = true)
 /// Everything but the places in the lists. Throws std::string with what is wrong.
 CellResult parse_cell_result(std::string_view text);
 
-/// With a line an item, also of words that are no UTF-8.
+/// Indented, one item per line; bytes that are not UTF-8 are replaced.
 std::string to_text(const nlohmann::ordered_json& json);
 
 /// Takes over what training gave.

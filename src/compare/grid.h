@@ -1,8 +1,8 @@
 // Many training runs, datasets × detectors × seeds, several at a time: the machinery behind
 // comparisons. Every finished cell is a file in the grid's folder, so a grid that was stopped, or
 // is asked for again with more rows, runs only what is missing.
-// As long as its cells divided by the threads; a cell runs on one thread, and its result does not
-// depend on what runs beside it.
+// Takes as long as its cells together, divided by the threads. A cell runs on one thread, and its
+// result does not depend on what runs beside it.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@
 namespace rayleigh::compare {
 
 struct GridData {
-  std::string title;  ///< how tables call it; no two alike
+  std::string title;  ///< what tables call it; no two alike
   std::function<GraphSet()> load;
   std::optional<std::string> anomaly_class{};
   std::string in_paper{};  ///< what the paper calls it; "" = its title

@@ -1,6 +1,6 @@
 // How long a grid will still take, from the epochs and cells that have been timed.
-// Told what happens, as GridHooks tell it, with the time; asked by a progress display.
-// A pass over the cells a question.
+// Tell it what happens, as GridHooks do, and when; a progress display asks it.
+// One pass over the cells per question.
 #pragma once
 
 #include <optional>

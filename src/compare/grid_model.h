@@ -18,7 +18,7 @@ namespace rayleigh::compare {
 using Setting = std::pair<std::string, std::string>;
 
 struct GridModel {
-  std::string title;              ///< how tables call it
+  std::string title;              ///< what tables call it
   std::string model;              ///< name of the detector
   std::vector<Setting> settings;  ///< what makes it this row and no other
   /// Further settings that are granted, not part of what it is: epochs, training graphs, the
@@ -26,7 +26,7 @@ struct GridModel {
   std::vector<Setting> granted{};
 };
 
-/// "name" or "name:key=value:key=value"; a switch may stand without value. Unknown detectors, keys
+/// "name" or "name:key=value:key=value"; a switch needs no value. Unknown detectors, keys
 /// and values are UsageErrors with the nearest name; so are keys that the grid itself sets.
 GridModel parse_grid_model(std::string_view entry);
 

@@ -1,7 +1,7 @@
 // Output that appears whole or not at all: written beside its target, synced, then renamed. A link
-// stays and the file it leads to is replaced; what is no file (a device, a FIFO, /dev/stdout) is
-// written through. Use for every file the program leaves behind; two writers of one path: the last
-// whole one wins. One fsync a file.
+// stays and the file it leads to is replaced; what is not a file (a device, a FIFO, /dev/stdout) is
+// written through. Use for every file the program leaves behind. Of two writers of one path the
+// last to finish wins. One fsync per file.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ class AtomicFile {
  public:
   /// Throws at once when the folder is missing or not writable.
   explicit AtomicFile(std::filesystem::path target);
-  /// Without commit() nothing of a file remains.
+  /// Without commit() nothing of the file remains.
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

@@ -1,6 +1,6 @@
 // Small, fixed, non-cryptographic hash functions: the same on every machine and in every version.
 // Use for random keys, graph fingerprints and change detection, not against an adversary.
-// About one nanosecond a call.
+// About one nanosecond per call.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Workers that each take a piece of a stream, work on it alone, and give the results back in order.
 // Use where pieces are independent and every step but taking and giving can run beside the others:
 // no worker waits for the slowest of a round, and nothing depends on the number of workers.
-// At most a few pieces a worker are in memory; a mutex or two a piece.
+// At most a few pieces per worker are in memory; one or two locks per piece.
 #pragma once
 
 #include <condition_variable>

@@ -21,7 +21,7 @@
 
 namespace rayleigh::core {
 
-/// Does an option belong into the metadata of a result? Threads, paths and verbosity do not.
+/// Whether an option belongs in the metadata of a result. Threads, paths and verbosity do not.
 enum class Effect { changes_result, none };
 
 struct Option {
@@ -129,8 +129,8 @@ class OptionSet {
   Option& at(std::string_view name);
   const Option& at(std::string_view name) const;
 
-  /// Sets one option from text, a list by one more item; a bad value is a UsageError of the option
-  /// that tells the value and what was expected.
+  /// Sets one option from text, or adds one item to a list. A bad value is a UsageError of the
+  /// option that tells the value and what was expected.
   static void assign(Option& option, std::string_view text);
   /// The whole value; a list sets a list option.
   static void assign(Option& option, const OptionValue& value);

@@ -1,6 +1,6 @@
 // A file to write text into: appears whole or not at all, gzipped when its name ends in .gz.
 // Used by every writer of graphs and tables.
-// Buffered; gzip runs at about 100 MB of text a second.
+// Buffered; gzip runs at about 100 MB of text per second.
 #pragma once
 
 #include <filesystem>

@@ -10,8 +10,8 @@ namespace rayleigh::core {
 struct OutputPlace {
   /// Links are followed: the file itself, which need not be there yet.
   std::filesystem::path path;
-  /// A device, a FIFO or an open descriptor (/dev/stdout): it is opened and written, and neither
-  /// replaced nor is anything put beside it.
+  /// A device, a FIFO or an open descriptor (/dev/stdout): it is opened and written, never
+  /// replaced, and nothing is put beside it.
   bool through = false;
 };
 

@@ -1,8 +1,8 @@
 // An output file that grows for hours and outlives a kill: rows go to FILE.part, and FILE.progress
-// says how much of it is whole and what the writer must know to go on. At the end FILE appears
-// whole; of a link, the file that it leads to. What is no file (a device, a FIFO, /dev/stdout) is
-// written through and cannot be gone on with. Use where a run may be longer than one wants to
-// repeat; else OutputFile. A save costs two fsyncs, so do it about once a second.
+// says how much of it is whole and what the writer must know to go on. At the end FILE, or the
+// file it links to, appears whole. What is not a file (a device, a FIFO, /dev/stdout) is written
+// through and cannot be resumed. Use where a run may be longer than one wants to repeat; else
+// OutputFile. A save costs two fsyncs, so do it about once a second.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Threads for a task, as many as the system gives.
-// Use instead of making std::thread in a loop: when one cannot be made, nobody waits for the others
-// for ever, and half of them are given back so that the rest of the program has room to work.
-// A few microseconds a thread.
+// Use instead of making std::thread in a loop: when one cannot be made, nobody waits for it, and
+// half of the others are given back so that the rest of the program has room to work.
+// A few microseconds per thread.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // JSON from files that cannot be trusted: bounded nesting, numbers that are what they claim to be.
 // The library's own conversions wrap, truncate and round, and copying a value that is nested deeply
 // overflows the stack. Throws std::string with what is wrong.
-// One call a value while parsing.
+// One call per value while parsing.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 namespace rayleigh::core {
 
 /// Probability that a random value of `positive` exceeds one of `negative`; ties count one half.
-/// Both must not be empty.
+/// Neither may be empty.
 double auc(std::span<const double> negative, std::span<const double> positive);
 
 struct KolmogorovSmirnov {

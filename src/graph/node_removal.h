@@ -1,6 +1,6 @@
 // The graphs that remain of a graph when one of its nodes is taken away, each node in turn.
-// For leave-one-out explanations of any detector. Labels, edge labels, attributes and vocabularies
-// stay, and the class; there are no names.
+// For leave-one-out explanations of any detector. Labels, edge labels, attributes, vocabularies and
+// the class stay; names do not.
 // As many copies as the graph has nodes.
 #pragma once
 

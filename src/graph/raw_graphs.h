@@ -44,7 +44,7 @@ struct RawGraphs {
   std::vector<std::uint32_t> edge_count;
   std::vector<std::int32_t> graph_class;  ///< token id or kNoClass
   std::vector<std::string> graph_name;    ///< empty = no names
-  std::vector<std::uint64_t> graph_line;  ///< where each graph stands; empty = see edge_line
+  std::vector<std::uint64_t> graph_line;  ///< line of each graph; empty = see edge_line
   std::vector<std::uint64_t> scaffold;    ///< hashes; empty = none
   TokenTable class_tokens;
 
@@ -69,7 +69,7 @@ struct RawGraphs {
   Place place_of(std::size_t graph, std::size_t edge) const;
 };
 
-/// Adds a finding, or counts it to an equal one; what is beyond a few dozen different ones is
+/// Adds a finding, or counts it with an equal one. After a few dozen different ones all others are
 /// counted together, so that no input makes the list long.
 void note(std::vector<Finding>& findings, Finding finding);
 

@@ -1,6 +1,6 @@
 // Node labels that say more: a node's own label with its degree, its bonds, its neighbourhood.
 // Keys are 64-bit hashes of words, not of a set's own numbering, so they mean the same in every
-// set. Use through models::LabelEncoder, which keeps the frequent ones. About 50 ns a node and
+// set. Use through models::LabelEncoder, which keeps the frequent ones. About 50 ns per node and
 // level.
 #pragma once
 
@@ -27,7 +27,7 @@ std::vector<LabelLevel> fallback_chain(LabelLevel level);
 std::vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
                                       core::ThreadPool& pool);
 
-/// The keys of a set at several levels, each worked out once, when it is asked for. The set and the
+/// The keys of a set at several levels, each computed once, when it is asked for. The set and the
 /// pool must outlive it.
 class LabelKeys {
  public:

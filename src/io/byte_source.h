@@ -22,8 +22,8 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  /// Fills `buffer` from the front and returns how much; 0 only at the end. Throws DataError, but
-  /// first gives what came before the damage: only 0 says that the end is a good one.
+  /// Fills `buffer` from the front and returns how much; 0 only at the end. Damage is a DataError,
+  /// but what was before it comes first: only a 0 says that the input is whole.
   virtual std::size_t read(std::span<char> buffer) = 0;
   /// How much was read, from 0 to 1; none where the size is unknown.
   virtual std::optional<double> fraction_read() const { return std::nullopt; }

@@ -1,6 +1,6 @@
 // The header Content-Range of HTTP: which bytes of a file an answer holds.
 // Use before bytes are appended to a part.
-// One look at a short text.
+// One pass over a short text.
 #pragma once
 
 #include <cstdint>

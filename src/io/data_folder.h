@@ -1,5 +1,5 @@
 // The folder where `rayleigh fetch` puts datasets, and DATA given by name looked up there.
-// Use wherever DATA is opened; a path that exists always goes before a name.
+// Use wherever DATA is opened; a path that exists always wins over a name.
 // One look at the environment and at most three at the disk.
 #pragma once
 

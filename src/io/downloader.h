@@ -1,7 +1,7 @@
 // What a network library does for us: one file over HTTP(S) into a sink, and checksums.
 // The only implementation uses libcurl and OpenSSL and is a module of its own (curl/), opened by
 // the verb that downloads, so that nothing else pays for their start.
-// As long as the network takes.
+// Takes as long as the network.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ enum class DownloadFailure {
   unknown_host,
   unknown_proxy,
   no_connection,
-  timed_out,  ///< no connection in 20 s, or less than 100 bytes a second for 60 s
+  timed_out,  ///< no connection in 20 s, or less than 100 bytes per second for 60 s
   tls,
   too_many_redirects,
   bad_redirect,  ///< from https to http, or to what is neither

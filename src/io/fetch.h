@@ -1,6 +1,6 @@
-// The download of a dataset with a downloader of one's own, for tests.
+// fetch_dataset() with any downloader, so that tests need no network.
 // Behind rayleigh/fetch.h.
-// As long as the network takes.
+// Takes as long as the downloader.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Turns lines of JSON into raw graphs; one parser per thread.
 // Used by the JSONL reader; knows the schema of docs/formats.md and nothing of files.
-// About 200 MB of JSON a second.
+// About 200 MB of JSON per second.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Reads graphs from JSON lines, one object a graph (docs/formats.md), in blocks and in parallel.
+// Reads graphs from JSON lines, one object per graph (docs/formats.md), in blocks and in parallel.
 // Use through rayleigh/graph_io.h; takes any ByteSource, so also stdin, gzip or memory.
 // Memory is one block of lines and their graphs.
 #pragma once

@@ -1,6 +1,6 @@
 // Limits that the readers share, and the words for them.
 // Use so that the same defect is judged alike and reads the same in every format.
-// Nothing here costs anything until something is refused.
+// Costs nothing until something is refused.
 #pragma once
 
 #include <cstdint>

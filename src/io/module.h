@@ -1,6 +1,6 @@
 // A part of rayleigh that is opened at run time, because the library behind it takes long to load
 // or may not be installed. Use for whatever only some verbs need; each module has one interface and
-// one factory. As long as the loader takes, once: modules are never closed.
+// one factory. Opening one takes as long as the loader; modules are never closed.
 #pragma once
 
 #include <fmt/format.h>

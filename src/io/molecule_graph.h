@@ -1,6 +1,6 @@
 // From a molecule record to a graph: labels of atoms and bonds, the class, or why there is none.
-// And back, as far as labels tell. One parser a thread; all of them share the toolkit. Almost all
-// the time is the toolkit's.
+// And back, as far as labels tell. One parser per thread; all of them share the toolkit, which
+// takes almost all of the time.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ std::string atom_label(const Atom& atom, std::size_t degree, AtomLabels labels);
 /// "1", "2", "3", "4", "aromatic", "dative" or "other".
 std::string_view bond_label(BondOrder order);
 
-/// The molecule whose atoms and bonds have these labels; none when a node's label is no atom's.
+/// The molecule whose atoms and bonds have these labels; none when a label is not that of an atom.
 /// Bonds with other labels, or none, are single.
 std::optional<Molecule> molecule_of(const GraphSet& graphs, std::size_t graph);
 

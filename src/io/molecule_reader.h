@@ -1,6 +1,6 @@
 // Reads molecules (docs/formats.md) in blocks and in parallel, in the order of the input.
 // Use through rayleigh/graph_io.h; takes any ByteSource, so also stdin, gzip or memory.
-// Memory is one block of records and their graphs; the toolkit takes about 0.1 ms a molecule.
+// Memory is one block of records and their graphs; the toolkit takes about 0.1 ms per molecule.
 #pragma once
 
 #include <memory>

@@ -43,7 +43,7 @@ class MoleculeRecords {
   /// What labels are called in messages: "column 'HIV_active'"; "" = there are none.
   virtual std::string label_source() const { return {}; }
   virtual std::optional<double> fraction_read() const = 0;
-  /// Lines that are no rows, so far.
+  /// Lines so far that are not rows.
   virtual std::vector<Finding> findings() const { return {}; }
 
  private:

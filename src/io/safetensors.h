@@ -84,8 +84,8 @@ class Safetensors {
   std::map<std::string, std::string> metadata_;
 };
 
-/// Collects tensors and writes them. The same content gives the same bytes, in whatever order
-/// added.
+/// Collects tensors and writes them. The same tensors give the same bytes, in whatever order they
+/// were added.
 class SafetensorsWriter {
  public:
   /// `shape` must multiply to the number of values; a name may be used once.

@@ -47,7 +47,7 @@ graph::RawGraphs assemble(const TuContext& context, TuColumns&& columns, bool na
 void check_graph_id(const TuContext& context, std::int64_t id, std::int64_t previous,
                     std::uint64_t line);
 
-/// Checks that the last graph id is the last line of the files with a line a graph.
+/// Checks that the last graph id is the last line of the files with one line per graph.
 void check_graph_count(const TuContext& context, std::int64_t last_id);
 
 /// Throws: the file has no bytes at all, or none that count.

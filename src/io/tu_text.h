@@ -1,6 +1,6 @@
 // The text of a TU file: lines of whole numbers or of real numbers, separated by comma or blank.
 // One parser for a whole file in parallel and for a stream of blocks; knows nothing of graphs.
-// About 500 MB of text a second and thread.
+// About 500 MB of text per second and thread.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ struct Calibration {
   double offset = 0;
   bool exists = true;  ///< false: there were no labels to fit it on
 
-  /// No number where there is no calibration.
+  /// NaN where there is no calibration.
   double probability(double score) const;
 };
 

@@ -1,6 +1,6 @@
 // The state of an unfinished training run on disk: same version, same plan, same data only.
 // Written after epochs; a killed run that resumes ends in the same bits.
-// A few copies of the parameters.
+// A few copies of the weights.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +13,13 @@
 namespace rayleigh::learn {
 
 struct Checkpoint {
-  /// Everything that must agree for the run to go on: version, parameters, data.
+  /// Everything that must agree for the run to go on: version, options, data, split.
   std::string fingerprint;
-  /// Finished members of the ensemble and the one in work.
+  /// Finished members of the ensemble, then the one that is being trained.
   std::vector<TrainerState> members;
 };
 
-/// UsageError when a checkpoint cannot be kept there because it is no regular file.
+/// UsageError when a checkpoint cannot be kept there because it is not a regular file.
 void check_checkpoint_place(const std::filesystem::path& file);
 
 /// Appears whole or not at all.

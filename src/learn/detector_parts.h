@@ -35,7 +35,7 @@ struct DetectorParts {
   std::vector<std::shared_ptr<const models::Model<float>>> members;
   double threshold = 0.5;
   Calibration calibration;
-  /// data, split, members, validation, test: said by training, shown to the user, used by evaluate.
+  /// data, split, members, validation, test: written by training, read by people and evaluate().
   nlohmann::ordered_json record = nlohmann::ordered_json::object();
 
   const Plan& plan() const;

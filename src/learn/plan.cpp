@@ -52,7 +52,7 @@ void Plan::declare() {
       [this] { return nlohmann::ordered_json(model_); });
   recipe_->declare(o);
   o.add("epochs", epochs_, "passes over the training graphs", {1, 1'000'000});
-  o.add("batch-size", batch_size_, "graphs of a step", {1, 1'000'000});
+  o.add("batch-size", batch_size_, "graphs per step", {1, 1'000'000});
   o.add("lr", rate_, "learning rate of Adam", {0, 10});
   o.add("l2", l2_, "L2 penalty", {0, 10});
   o.add("clip", clip_, "largest norm of the gradient; 0 = any", {0, 1e9});
@@ -76,7 +76,7 @@ void Plan::declare() {
   o.add("split-group", split_group_, "duplicates: isomorphic graphs stay in one part",
         {{"none", SplitGroup::none}, {"duplicates", SplitGroup::duplicates}});
   o.add("train-graphs", train_graphs_,
-        "at most so many graphs of the training part, drawn per class; 0 = all",
+        "at most this many graphs of the training part, drawn per class; 0 = all",
         {0, 1'000'000'000});
   o.add("ensemble", ensemble_, "models with seeds N, N+1, … in one file; scores are their mean",
         {1, 1000});

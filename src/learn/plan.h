@@ -25,7 +25,7 @@ class Plan {
   explicit Plan(std::string_view detector);
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
-  /// Another one that was given the same.
+  /// A copy that was given the same options.
   std::unique_ptr<Plan> clone() const;
 
   core::OptionSet& options() { return options_; }

@@ -25,13 +25,13 @@ SplitRule parse_split(std::string_view text);
 /// What parse_split() takes.
 std::string to_text(const SplitRule& rule);
 
-/// The parts of these graphs, unlabelled ones in none. UsageError for scaffolds that nobody read
+/// The parts of these graphs, unlabelled ones in none. UsageError for scaffolds that were not read
 /// and for numbers that do not fit the graphs.
 Split make_split(const SplitRequest& request, const GraphSet& graphs,
                  std::span<const std::int8_t> labels, std::uint64_t seed, core::ThreadPool& pool);
 
-/// Keeps at most `count` training graphs, of each class its share, but at least two of each where
-/// there are. The others belong to no part then.
+/// Keeps at most `count` training graphs: of each class its share, but at least two if there are
+/// two. The others then belong to no part.
 void thin_training(Split& split, std::span<const std::int8_t> labels, std::size_t count,
                    std::uint64_t seed);
 

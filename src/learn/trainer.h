@@ -1,7 +1,7 @@
 // The training loop: shuffled batches, Adam, validation after every epoch, the best epoch kept.
 // Make one around a prepared model, then run(); state() is everything a checkpoint needs, and a
 // Trainer restored from it goes on to the same bits.
-// About one forward and two backward passes a graph and epoch.
+// About one forward and two backward passes per graph and epoch.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct TrainerState {
   int best_epoch = 0;
   std::vector<EpochRecord> history;
   std::vector<float> parameters;
-  std::vector<float> best;  ///< parameters of the best epoch
+  std::vector<float> best;  ///< weights of the best epoch
   nn::Adam<float>::State adam;
 };
 
@@ -57,7 +57,7 @@ class Trainer {
           core::ThreadPool& pool, nn::Isa isa = nn::best_isa());
 
   /// Trains until an end is reached or `after_epoch` returns false. Throws Error when the loss is
-  /// no number any more, naming epoch and step; state() is then that of the last whole epoch.
+  /// not a number any more, naming epoch and step; state() is then that of the last whole epoch.
   void run(const std::function<bool(const EpochRecord&, const TrainerSeconds&)>& after_epoch = {});
   bool finished() const;
 

@@ -1,4 +1,4 @@
-// What a training run needs to know of its graphs.
+// What training and evaluation need to know about their graphs.
 // Behind train() of rayleigh/training.h and Detector::evaluate().
 // One pass over the set.
 #pragma once

@@ -1,6 +1,6 @@
 // The general way: node features as a matrix, one row per node, filtered by sparse products on a
 // tape. For real-valued attributes, where the label basis cannot be used; also to check the fast
-// way. Memory: 4 bytes a node and feature; time: K sparse products of that width a step.
+// way. Memory: 4 bytes per node and feature; time: K sparse products of that width per step.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // Why a graph got its margin z_1 - z_0: a constant, a share of each label of the explicit branch
 // and a share of each node, which add up to the margin. All activations are piecewise linear, so
 // with the slopes of this one graph nothing is left over. A share is not the effect of removing the
-// node: without it the slopes, the attention and its neighbours would be others.
+// node: without it the slopes, the attention and its neighbours would be different.
 // Model::explain() gives one; about the cost of a hundred scores.
 #pragma once
 

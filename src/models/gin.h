@@ -1,6 +1,6 @@
 // A stack of graph isomorphism layers with graph norm and a projection of every layer, as OCGIN
-// (version B) and OCGTL use it: x <- relu(norm(MLP((A + I) x))), no biases anywhere; a graph is the
-// sums of its projected nodes, layer beside layer.
+// (version B) and OCGTL use it: x <- relu(norm(MLP((A + I) x))), no biases anywhere. A graph is
+// the sums of its projected nodes, layer beside layer.
 // Linear in nodes and edges.
 #pragma once
 

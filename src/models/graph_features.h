@@ -1,7 +1,7 @@
 // The fixed inputs of message-passing detectors on node labels: a propagation matrix P with the
 // pattern of the adjacency, and P times the one-hot labels, which is all a first layer needs.
 // graph_features() once per set, message_batch() once per step.
-// Memory: 4 to 8 bytes an edge entry, 8 a label that occurs next to a node.
+// Memory: 4 to 8 bytes per edge entry, 8 per label that occurs next to a node.
 #pragma once
 
 #include <memory>

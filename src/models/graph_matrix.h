@@ -1,6 +1,6 @@
-// A matrix a graph, with the pattern of its adjacency: how a node hears of its neighbours.
+// One matrix per graph, with the pattern of its adjacency: how a node hears of its neighbours.
 // Made once per set; block_matrix() puts those of a batch on one diagonal, in the arena of a tape.
-// 4 to 8 bytes an entry.
+// 4 to 8 bytes per entry.
 #pragma once
 
 #include <span>

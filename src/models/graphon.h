@@ -1,6 +1,6 @@
 // Graphons of small graphs, as G-Mixup uses them: the mean adjacency of a class with its nodes
 // sorted by degree, cleaned by singular value thresholding, and random graphs drawn from it.
-// estimate_graphon() once per class, draw_graph() once per graph.
+// mean_adjacency() and threshold_singular_values() once per class, draw_graph() once per graph.
 // Costs the edges of the class and an eigendecomposition of the graphon's size.
 #pragma once
 

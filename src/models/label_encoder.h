@@ -1,7 +1,7 @@
-// The vocabulary of a model: which (possibly refined) node labels it knows, and what a node counts
-// as whose label it does not know. Fitted on training graphs, stored with the model.
+// The vocabulary of a model: which (possibly refined) node labels it knows, and what a node with an
+// unknown label counts as. Fitted on training graphs, stored with the model.
 // A node takes the finest level whose key is known, else the next coarser, else "other".
-// Encoding costs one hash look-up a node and level.
+// Encoding costs one hash look-up per node and level.
 #pragma once
 
 #include <cstdint>
@@ -100,7 +100,7 @@ class LabelEncoder {
 
   EncoderOptions options_;
   std::vector<Entry> entries_;  ///< coarsest level first; plain labels in the order of vocabularies
-  std::vector<KeyTable> known_;  ///< a level of the chain
+  std::vector<KeyTable> known_;  ///< one per level of the chain
 };
 
 }  // namespace rayleigh::models

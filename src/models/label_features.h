@@ -18,7 +18,7 @@ template <typename Real>
 struct BasisColumns {
   std::vector<std::uint32_t> graph_ptr{0};  ///< first column of each graph, and the count
   std::vector<std::uint32_t> column;
-  std::vector<std::uint32_t> col_ptr;               ///< counted within the graph; one more a graph
+  std::vector<std::uint32_t> col_ptr;               ///< within a graph; one more per graph
   std::vector<std::size_t> entry_ptr;               ///< first entry of each graph
   std::vector<spectral::BasisEntry<Real>> entries;  ///< column = node of the graph
 

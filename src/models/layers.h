@@ -25,7 +25,7 @@ Linear add_linear(nn::Weights<Real>& weights, const std::string& name, std::size
           .bias = weights.add(name + ".bias", 1, outputs)};
 }
 
-/// Uniform in [-bound, bound]; the numbers depend on the seed and the parameter's name.
+/// Uniform in [-bound, bound]; the numbers depend on the seed and the name of the weight.
 template <typename Real>
 void draw_uniform(nn::Weights<Real>& weights, nn::WeightId id, std::uint64_t seed, double bound) {
   const core::RandomStream stream(seed, "weights " + weights.info(id).name);

@@ -1,5 +1,5 @@
-// Detectors that learn what is normal: the result of a pass is one number per graph, which is both
-// the score and, in the mean, the loss.
+// Detectors that learn what is normal: the result of a pass is one number per graph, which is the
+// score; the mean of these is the loss.
 // Derive from this instead of Model.
 #pragma once
 

@@ -1,5 +1,5 @@
 // A batch of graphs as GLocalKD and HimNet see it, filled up with empty rows to the size of the
-// largest graph, but with a row for all empty rows that are alike (nn/ops_padded.h).
+// largest graph, but with one row for all empty rows that are alike (nn/ops_padded.h).
 // Made once per step, in the arena of a tape.
 // Costs a pass over the entries of the batch.
 #pragma once

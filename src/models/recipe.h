@@ -46,7 +46,7 @@ struct TrainingDefaults {
   Select select = Select::macro_f1;
 };
 
-/// What a comparison grants a detector unless told to run it in full; less to those that are slow.
+/// What a comparison grants a detector unless told to run it in full; slow ones get less.
 struct Budget {
   int epochs = 100;              ///< at most
   std::size_t seeds = 0;         ///< at most; 0 = as many as are asked for
@@ -71,7 +71,7 @@ struct Augmented {
   std::vector<float> targets;  ///< of the made-up ones: the share that is anomalous
 };
 
-/// Whose a detector is; lists show them in this order.
+/// Where a detector comes from; lists show origins in this order.
 enum class Origin {
   ours,
   paper,  ///< one that the paper compares with
@@ -82,7 +82,7 @@ enum class Origin {
 /// Where lists show a detector: by origin, then by place, then by name.
 struct Standing {
   Origin origin = Origin::other;
-  int place = 0;  ///< of the paper's: the row in its tables
+  int place = 0;  ///< of those of the paper: the row in its tables
 };
 
 class Recipe {
@@ -93,7 +93,7 @@ class Recipe {
   Recipe& operator=(const Recipe&) = delete;
 
   virtual std::string name() const = 0;
-  /// A line that says what it is.
+  /// What it is, in one line.
   virtual std::string summary() const = 0;
   /// For the metadata and the user: the variant, e.g. the profile of RQGNN; may be empty.
   virtual std::string variant() const { return ""; }
@@ -108,8 +108,8 @@ class Recipe {
   virtual std::vector<std::string> rows_in_comparison() const { return {""}; }
 
   virtual void declare(core::OptionSet& options) = 0;
-  /// What no flag changes, such as a width that is always its authors'. It stands in no model file;
-  /// only tests set it.
+  /// What no option changes, such as a width that the authors fixed. It is not written into model
+  /// files; only tests set it.
   virtual void declare_fixed(core::OptionSet& /*options*/) {}
   /// The vocabularies it works with, its node labels first.
   virtual std::vector<EncoderOptions> encoders() const = 0;
@@ -117,7 +117,8 @@ class Recipe {
   /// training part only.
   virtual bool vocabulary_of_all() const { return false; }
   virtual TrainingDefaults defaults() const { return {}; }
-  /// Further graphs to learn from, made of the training graphs `train`; none when empty.
+  /// The set with further graphs to learn from, made of the training graphs `train`; none = no
+  /// such graphs.
   virtual std::optional<Augmented> augment(const GraphSet& /*graphs*/,
                                            std::span<const std::uint32_t> /*train*/,
                                            std::span<const std::int8_t> /*labels*/,

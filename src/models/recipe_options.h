@@ -16,8 +16,8 @@ namespace rayleigh::models {
 inline void declare_class_loss(core::OptionSet& p, ClassLoss& loss, const std::string& help) {
   p.add("loss", loss.kind, help,
         {{"cb-focal", LossKind::cb_focal}, {"cross-entropy", LossKind::cross_entropy}});
-  p.add("beta", loss.beta, "of the class-balanced weights", {0, 0.999999999});
-  p.add("gamma", loss.gamma, "of the focal loss", {0, 10});
+  p.add("beta", loss.beta, "beta of the class-balanced weights", {0, 0.999999999});
+  p.add("gamma", loss.gamma, "gamma of the focal loss", {0, 10});
 }
 
 inline void declare_labels(core::OptionSet& p, EncoderOptions& labels) {

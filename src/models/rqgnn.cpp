@@ -69,9 +69,9 @@ class RqgnnRecipe : public RecipeOf<RqgnnRecipe> {
           {{"rq", nn::Pool::attention}, {"mean", nn::Pool::mean}, {"sum", nn::Pool::sum}});
     p.add("no-rql", no_explicit_, "leave out the explicit branch (RQGNN-2)");
     declare_class_loss(p, options_.loss, "cross-entropy is RQGNN-3");
-    p.add("attention", options_.attention, "profile paper: quotient once a filter, or an MLP of it",
+    p.add("attention", options_.attention, "profile paper: quotient once per filter, or an MLP",
           {{"tiled", Attention::tiled}, {"learned", Attention::learned}});
-    p.add("quotient-laplacian", options_.quotient_laplacian, "profile paper: of the quotient",
+    p.add("quotient-laplacian", options_.quotient_laplacian, "profile paper: L of the quotient",
           {{"normalised", spectral::LaplacianKind::normalised},
            {"regular", spectral::LaplacianKind::regular}});
     p.add("kernel", options_.kernel, "profile paper: wavelets of the filter bank",

@@ -1,6 +1,6 @@
 // Groups of the graphs of a batch, for operators only: a thread works through a group, which adds
 // up its own share of the gradients of shared weights.
-// groups_of() depends on the number of graphs only, so sums come out the same for any threads.
+// groups_of() depends on the number of graphs only, so sums do not depend on the threads.
 // Adding up groups is one pass over their shares.
 #pragma once
 

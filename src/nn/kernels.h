@@ -52,8 +52,8 @@ struct AdamStep {
   Real epsilon;
 };
 
-/// What a norm over columns does: y = leaky((x - mean) * inverse * factor + offset), a number a
-/// column each; slope 1 means no activation.
+/// What a norm over columns does: y = leaky((x - mean) * inverse * factor + offset), one number of
+/// each per column; slope 1 means no activation.
 template <typename Real>
 struct ColumnNorm {
   const Real* mean;

@@ -1,7 +1,6 @@
 // Attention of a few queries to the rows of each graph of a batch, in several heads.
 // For GMT's poolings and its self-attention; keys of a graph are a run of rows, nothing is padded.
-// Four operations per graph, query, key and column forward, eight backward; a graph is one
-// thread's.
+// Four operations per graph, query, key and column forward, eight backward; one thread per graph.
 #pragma once
 
 #include <cstdint>

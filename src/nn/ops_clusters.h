@@ -1,6 +1,6 @@
 // Soft clusters of the nodes of each graph: what becomes of features and edges when nodes are
 // pooled, and how even the clusters are (TVGNN). S has one row per node and one column per cluster.
-// Products cost two operations a number pair forward, four backward; a graph is one thread's.
+// Products cost two operations per pair of numbers forward, four backward; one thread per graph.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ Value segment_gram(Tape<Real>& tape, Value a, Value b, std::span<const std::uint
 template <typename Real>
 Value paired_product(Tape<Real>& tape, Value a, Value b, std::size_t blocks);
 
-/// How far each segment is from k clusters of equal size, one number a segment: 1 - norm / (n (k -
-/// 1)). The norm adds up (k - 1) (s - q) above and q - s below q, a cluster's own quantile: the
+/// How far each segment is from k clusters of equal size, one number per segment: 1 - norm / (n (k
+/// - 1)). The norm adds up (k - 1) (s - q) above and q - s below q, a cluster's own quantile: the
 /// entry with n / k larger ones. n counts the rows of the segment and rows of zeros up to `rows`,
 /// as of a padded batch; `rows` 0 = none. S must not be negative. A single cluster is balanced.
 template <typename Real>

@@ -1,4 +1,4 @@
-// Losses on two logits a graph: class-balanced focal in both forms, and cross entropy.
+// Losses on two logits per graph: class-balanced focal in both forms, and cross entropy.
 // A target is the share of a graph that is anomalous: 0, 1, or between for mixtures, whose loss is
 // the mixture of both. All are computed through log-sigmoid or log-sum-exp, so any finite logit
 // gives a finite loss and gradient. One pass over the logits.

@@ -31,9 +31,9 @@ enum class Extent {
 /// One number per graph: Σ_ij (max(<z_i, z_j>, 0) - a_ij)^2 with z the mixture of the blocks and a
 /// the graph's block of the symmetric 0/1 matrix `target`.
 /// <z_i, z_j> = Σ_ml mix(m) mix(l) <row i of block m, row j of block l>: the products of blocks are
-/// those of all graphs, so that an entry costs a graph count (count + 1) / 2 multiplications
-/// however wide blocks are. The products are made anew for a few rows at a time, and on the way
-/// back again, rather than stored.
+/// those of all graphs, so that an entry costs count (count + 1) / 2 multiplications per graph,
+/// however wide the blocks are. The products are not stored but made for a few rows at a time, and
+/// again on the way back.
 template <typename Real>
 Value mixture_error(Tape<Real>& tape, Value mix, Value blocks, Csr<Real> target,
                     std::span<const std::uint32_t> first_row, Extent extent);

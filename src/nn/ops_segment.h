@@ -13,7 +13,7 @@ namespace rayleigh::nn {
 
 enum class Reduce { sum, mean, max };
 
-/// One row a segment; an empty segment gives zeros. The first of equal maxima takes the gradient.
+/// One row per segment; an empty segment gives zeros. The first of equal maxima takes the gradient.
 template <typename Real>
 Value segment_reduce(Tape<Real>& tape, Value x, std::span<const std::uint32_t> first_row,
                      Reduce how);

@@ -1,6 +1,6 @@
 // Sparse matrices times dense ones: the propagation of every graph convolution.
 // Matrices are spans of arrays that the caller keeps for the step, say a batch of adjacencies as
-// blocks on one diagonal. Cost: two operations an entry and column, forward and backward alike.
+// blocks on one diagonal. Cost: two operations per entry and column, forward and backward alike.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Total variation of rows over the edges of a graph, in the L1 norm: a descent step and the value
-// itself, for sparse adjacencies of a batch and for small dense ones, a block a graph (TVGNN).
+// itself, for sparse adjacencies of a batch and for small dense ones, one block per graph (TVGNN).
 // Adjacencies must be symmetric; the gradient of a dense one is that of both its halves, shared.
-// An edge costs two to four operations a column forward, twice that backward; a graph is one
-// thread's. Nothing larger than the adjacency is kept.
+// An edge costs two to four operations per column forward, twice that backward; one thread per
+// graph. Nothing larger than the adjacency is kept.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct VariationStep {
 template <typename Real>
 Value variation_step(Tape<Real>& tape, Csr<Real> a, Value x, Value bias, VariationStep step);
 
-/// The same for dense blocks: `a` has a square block a graph, below each other.
+/// The same for dense blocks: `a` has one square block per graph, one below the other.
 template <typename Real>
 Value dense_variation_step(Tape<Real>& tape, Value a, Value x, Value bias, VariationStep step);
 

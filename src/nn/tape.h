@@ -114,7 +114,7 @@ class Tape {
   Isa isa() const { return isa_; }
   std::size_t arena_bytes() const { return arena_.capacity(); }
 
-  /// work(begin, end) over rows in parts that depend on `rows` and `cost` (operations a row) only.
+  /// work(begin, end) over rows, in parts fixed by `rows` and `cost` (operations per row) alone.
   template <typename Work>
   void for_rows(std::size_t rows, std::size_t cost, Work work) {
     constexpr std::size_t kPart = 1U << 16U;

@@ -1,7 +1,7 @@
 // Does the detector follow the Rayleigh quotient? Quotients of training graphs beside those of test
 // graphs that were called right and wrong, class by class, with distances that have intervals.
 // Experiment E8; a claim that can fail.
-// A thousand resamples a distance.
+// A thousand resamples per distance.
 #pragma once
 
 #include <cstdint>

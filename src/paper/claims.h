@@ -1,6 +1,6 @@
 // What the paper's text claims about its figures, recomputed: from its own tables and from ours.
 // Experiment E10.
-// A pass over the tables a claim.
+// One pass over the tables per claim.
 #pragma once
 
 #include <functional>
@@ -41,7 +41,7 @@ using FigureSource =
 
 /// What tables do not hold, where it was measured.
 struct OurCurves {
-  /// macro-F1 by value of a parameter of RQGNN, a list a dataset; empty where not run.
+  /// macro-F1 by value of an option of RQGNN, one list per dataset; empty where not run.
   std::function<std::vector<std::pair<double, double>>(std::string_view data,
                                                        std::string_view parameter)>
       parameter{};

@@ -67,7 +67,7 @@ generate::PerturbedSet perturbed(const GraphSet& source, double probability);
 struct ReproduceOptions {
   std::set<Experiment> experiments;  ///< that train; of others `kept` results are taken
   std::uint64_t seeds = 5;
-  bool quick = false;        ///< at most kQuickGraphs a set, one seed, kQuickEpochs
+  bool quick = false;        ///< at most kQuickGraphs per set, one seed, kQuickEpochs
   bool full = false;         ///< no budget for slow baselines
   bool baselines = true;     ///< else only those of finished runs, see `kept`
   bool all_classes = false;  ///< of COLORS-3, each as the anomalous one

@@ -74,7 +74,7 @@ enum class MatchMetric { auc, macro_f1 };
 std::string_view short_title(MatchMetric metric);
 
 /// Ours beside the paper's, for a method on a dataset that both have. Macro-F1 is that at 0.5, or
-/// at the tuned threshold where scores are no probabilities.
+/// at the tuned threshold where scores are not probabilities.
 struct Match {
   Experiment experiment;
   std::string data;

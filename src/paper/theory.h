@@ -1,7 +1,7 @@
 // The paper's theorems and propositions, measured: how far each is from being violated on given
 // graphs with random signals and perturbations. Experiment E9; property tests hold the same claims.
 // Behind `rayleigh reproduce E9`.
-// A few eigendecompositions a graph.
+// A few eigendecompositions per graph.
 #pragma once
 
 #include <cstdint>

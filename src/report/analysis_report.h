@@ -15,7 +15,7 @@
 
 namespace rayleigh::report {
 
-/// graphs.csv: a row a graph. `forms` adds the quotient of every label; leave it out for none.
+/// graphs.csv: one row per graph. `forms` adds the quotient of every label; leave it out for none.
 std::string graphs_csv(const GraphSet& graphs, const spectral::Analysis& analysis,
                        const spectral::LabelForms* forms);
 

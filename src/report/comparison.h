@@ -30,7 +30,7 @@ struct ComparisonEntry {
   std::vector<const compare::CellResult*> failed{};
   Summary auc{};
   Summary average_precision{};
-  Summary macro_f1{};  ///< at 0.5; no values where scores are no probabilities
+  Summary macro_f1{};  ///< at 0.5; no values where scores are not probabilities
   Summary macro_f1_tuned{};
   Summary seconds_train{};
   std::optional<PaperFigure> paper{};
@@ -77,8 +77,8 @@ struct Comparison {
   std::vector<compare::CellResult> cells;
   std::vector<std::string> data;
   std::vector<ComparisonRow> rows;                    ///< in the paper's order, yardsticks last
-  std::vector<std::vector<ComparisonEntry>> entries;  ///< a row, a dataset
-  std::vector<std::vector<Duel>> duels;               ///< a row against a row, test AUC
+  std::vector<std::vector<ComparisonEntry>> entries;  ///< by row, then by dataset
+  std::vector<std::vector<Duel>> duels;               ///< each row against each, by test AUC
   std::vector<Summary> ranks;                         ///< of mean AUC, over datasets; 1 = best
 
   bool is_best(std::size_t row, std::size_t set, const ComparisonMetric& metric) const;
@@ -110,7 +110,7 @@ struct FailureReason {
 };
 std::vector<FailureReason> failure_reasons(const Comparison& comparison);
 
-/// results.csv (a row a cell) and results.json (cells and what the tables show).
+/// results.csv (one row per cell) and results.json (cells and what the tables show).
 std::string comparison_csv(const Comparison& comparison);
 nlohmann::ordered_json comparison_json(const Comparison& comparison);
 

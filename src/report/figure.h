@@ -51,11 +51,11 @@ class Figure {
   Figure& word(double x, double y, std::string text, bool above);
   /// A word beside a point, wherever it covers no other such word and no point.
   Figure& label(double x, double y, std::string text);
-  /// The legend right of the frame, an entry a line, instead of above it.
+  /// The legend right of the frame, one entry per line, instead of above it.
   Figure& legend_beside();
   /// A thin vertical line with a word at its top.
   Figure& marker(double x, std::string label);
-  /// A remark inside the frame, upper right, a line each.
+  /// A remark inside the frame, upper right, on a line of its own.
   Figure& note(std::string text);
 
   std::string svg() const;
@@ -104,7 +104,7 @@ struct Bar {
   Colour colour = Colour::normal;
 };
 
-/// Horizontal bars from `origin`, one a row, in the given order.
+/// Horizontal bars from `origin`, one per row, in the given order.
 std::string bar_chart(const std::string& title, const std::string& value_title,
                       std::span<const Bar> bars, double origin, double low, double high);
 

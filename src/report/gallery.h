@@ -1,7 +1,7 @@
 // What `rayleigh explain` leaves behind: one page with a picture of every explained graph, and the
 // shares as CSV and JSON.
 // Made from explanations alone; nothing is computed here.
-// About ten kilobytes a graph.
+// About ten kilobytes per graph.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -57,7 +57,7 @@ std::string method_name(ExplainMethod method);
 
 /// report.html.
 std::string gallery_page(const Gallery& gallery);
-/// shares.csv: a row a constant, label and node.
+/// shares.csv: one row per constant, label and node.
 std::string shares_csv(const Gallery& gallery);
 /// explanations.json.
 nlohmann::ordered_json gallery_json(const Gallery& gallery);

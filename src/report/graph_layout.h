@@ -1,5 +1,5 @@
 // Places of the nodes of a small graph on paper: distances there follow the distances in the graph.
-// For pictures of graphs that are no molecules.
+// For pictures of graphs that are not molecules.
 // Quadratic memory and cubic time; made for graphs of up to a few hundred nodes.
 #pragma once
 
@@ -16,8 +16,8 @@ struct Point {
   double y = 0;
 };
 
-/// Edges are about 1 long; parts that hang together not at all lie beside each other. The same for
-/// the same graph, always. Not for graphs of more than kMostDrawnNodes.
+/// Edges are about 1 long; parts without a connection lie beside each other. The same graph always
+/// has the same layout. Not for graphs of more than kMostDrawnNodes.
 std::vector<Point> graph_layout(const GraphView& graph);
 
 }  // namespace rayleigh::report

@@ -1,6 +1,6 @@
 // Places for the names of points, so that no name covers another name or a point.
 // For figures with a dozen named points; what cannot be placed freely covers as little as possible.
-// Tries some tens of places a point against all others.
+// Tries some tens of places per point against all others.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // From the numbers of an axis to places in a picture, straight or logarithmic.
 // Used by the maker of figures.
-// A multiplication or a logarithm a number.
+// One multiplication or logarithm per number.
 #pragma once
 
 #include <algorithm>

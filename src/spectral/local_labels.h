@@ -1,5 +1,5 @@
 // The distinct labels of one graph, ascending, and each node's position among them.
-// Use it to work on a handful of columns a graph, whatever the size of the vocabulary.
+// Use it to work on a handful of columns per graph, whatever the size of the vocabulary.
 // Linear in the nodes, plus a sort of the distinct labels; memory is kept from graph to graph.
 #pragma once
 

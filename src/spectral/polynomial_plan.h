@@ -1,6 +1,6 @@
-// Which polynomials of L - I a label basis holds: T_0 … T_order, or one Chebyshev series a block.
+// Which polynomials of L - I a label basis holds: T_0 … T_order, or one Chebyshev series per block.
 // Shared by the dense and the sparse way of computing them.
-// Constant.
+// A number and a span.
 #pragma once
 
 #include <algorithm>

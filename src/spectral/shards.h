@@ -1,6 +1,6 @@
 // Cuts a set into runs of whole graphs with about equally many nodes, and works on them in
-// parallel. Use for everything computed once a set; the cuts depend on the set alone, so results
-// never depend on the number of threads. Costs a binary search a shard.
+// parallel. Use for everything computed once per set; the cuts depend on the set alone, so results
+// never depend on the number of threads. Costs a binary search per shard.
 #pragma once
 
 #include <algorithm>

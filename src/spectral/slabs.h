@@ -1,6 +1,6 @@
 // Memory for results of unknown size that are written once: large pieces, handed out front to back.
 // A worker borrows a piece while it writes and gives back what is left over.
-// One page fault in 2 MB where there are huge pages; at most one piece a thread stays unused.
+// One page fault per 2 MB where there are huge pages; at most one piece per thread stays unused.
 #pragma once
 
 #include <algorithm>

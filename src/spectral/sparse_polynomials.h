@@ -1,6 +1,6 @@
 // Polynomials of L - I on the one-hot labels of one graph, as sparse rows over the graph's own
 // labels. For graphs of very many nodes and labels, where full rows would not fit; gives the same
-// numbers. About 20 ns a non-zero of every order.
+// numbers. About 20 ns per non-zero of every order.
 #pragma once
 
 #include <algorithm>

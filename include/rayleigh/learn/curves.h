@@ -1,6 +1,6 @@
-// What a report draws of scores: ROC and precision-recall curves, reliability bins, a confusion.
+// What a report draws of scores: ROC and precision-recall curves, reliability bins, confusions.
 // Label 1 is anomalous, a higher score is more anomalous. Ties never depend on the order of rows.
-// One sort of the scores a curve.
+// One sort of the scores per curve.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct Curve {
   std::vector<double> y;
 };
 
-/// True over false positive rate, a point a distinct score, from (0, 0) to (1, 1); points inside a
-/// straight stretch are left out. The area below is roc_auc(). Empty when a class is missing.
+/// True over false positive rate, one point per distinct score, from (0, 0) to (1, 1); none inside
+/// a straight stretch. The area below is roc_auc(). Empty when a class is missing.
 Curve roc_curve(const Scored& data);
 
 /// Precision over recall in steps: a recall is drawn at the precision of the score that reaches it.
@@ -40,10 +40,10 @@ struct ReliabilityBin {
 /// [0, 1] in `bins` equal steps, empty ones left out. `data.scores` are probabilities.
 std::vector<ReliabilityBin> reliability_bins(const Scored& data, std::size_t bins);
 
-/// Expected calibration error: |predicted - observed|, a mean over graphs. NaN without bins.
+/// Expected calibration error: the mean over graphs of |predicted - observed|. NaN without bins.
 double calibration_error(std::span<const ReliabilityBin> bins);
 
-/// Mean squared distance of probabilities from the labels. NaN for none.
+/// Mean squared distance of probabilities from the labels. NaN without graphs.
 double brier_score(const Scored& data);
 
 /// Wilson's 95 % interval of a share. `of` must not be 0.

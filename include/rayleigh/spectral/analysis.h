@@ -1,6 +1,6 @@
 // The paper's observation for any set of graphs: do Rayleigh quotients separate the two classes?
 // Look at it before training anything; `rayleigh analyze` shows it.
-// Dominated by one eigendecomposition a graph: about 50 µs for 26 nodes.
+// Dominated by one eigendecomposition per graph: about 50 µs for 26 nodes.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ struct Separation {
   double p_value = 1;  ///< of the Kolmogorov-Smirnov test
 };
 
-/// One number a graph; none where it does not exist.
+/// One number per graph; none where it does not exist.
 struct Column {
   std::string name;         ///< as in the table, e.g. "rq_normalised"
   std::string description;  ///< for people
@@ -80,12 +80,12 @@ struct WaveletCurve {
 };
 
 struct Analysis {
-  std::vector<std::int8_t> anomalous;  ///< a graph: 1, 0, or -1 without a label
+  std::vector<std::int8_t> anomalous;  ///< per graph: 1, 0, or -1 without a label
   std::optional<std::uint32_t> anomaly_class;
   std::size_t normal_graphs = 0;
   std::size_t anomalous_graphs = 0;
   std::size_t estimated_graphs = 0;  ///< above the dense limit
-  std::vector<bool> exact;           ///< a graph
+  std::vector<bool> exact;           ///< per graph: not estimated
 
   std::vector<Column> columns;
   std::vector<QuotientDistribution> quotients;  ///< normalised, then regular Laplacian
@@ -98,7 +98,7 @@ struct Analysis {
   std::vector<WaveletCurve> wavelets;
 };
 
-/// Throws UsageError for more bins or samples than graphs, and where the anomalous class is open.
+/// UsageError for more bins or samples than graphs, or an anomalous class that is not clear.
 Analysis analyse(const GraphSet& graphs, const AnalysisOptions& options);
 
 }  // namespace rayleigh::spectral

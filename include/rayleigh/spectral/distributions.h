@@ -1,6 +1,6 @@
 // How a quotient is distributed in the two classes, at several sample sizes (experiments E4, E5).
-// Use on one number a graph; `rayleigh analyze` shows the result.
-// One sort and one pass a sample.
+// Use on one number per graph; `rayleigh analyze` shows the result.
+// One sort and one pass per sample.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // S = X'LX of every graph, X its one-hot labels, without making X: label quotients and label pairs.
 // Use for quotients of labels and of graphs, and for learned quotients, which are sums over S.
-// About 20 ns a node on one thread.
+// About 20 ns per node on one thread.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct LabelPair {
 };
 
 /// Packed over graphs. Only labels that occur in a graph and pairs that are joined by an edge are
-/// stored; all others have no quotient, respectively S_ab = 0.
+/// stored; other labels have no quotient, for other pairs S_ab = 0.
 struct LabelForms {
   std::vector<std::uint32_t> label_ptr{0};  ///< first label of each graph, and the count
   std::vector<std::uint32_t> label;         ///< ascending in each graph

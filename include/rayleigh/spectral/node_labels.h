@@ -12,7 +12,7 @@
 namespace rayleigh::spectral {
 
 struct NodeLabels {
-  std::span<const std::uint32_t> of_node;  ///< below count, one a node of the set
+  std::span<const std::uint32_t> of_node;  ///< one per node of the set, below count
   std::size_t count = 0;                   ///< size of the vocabulary
 
   NodeLabels(std::span<const std::uint32_t> labels, std::size_t vocabulary)

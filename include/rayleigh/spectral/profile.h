@@ -1,6 +1,6 @@
 // What the spectrum says about each graph of a set: λ_2, λ_max and the energy curve of its labels.
 // Use for tables and figures over a whole set; graphs above the dense limit are estimated and
-// marked. About 50 µs a graph of 26 nodes, dominated by its eigenvectors.
+// marked. About 50 µs per graph of 26 nodes, dominated by its eigenvectors.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct SpectralProfile {
 struct SpectralProfiles {
   std::vector<SpectralProfile> graph;
   std::size_t thresholds = 0;
-  std::vector<double> high_frequency;  ///< E(t) of the one-hot labels, `thresholds` numbers a graph
+  std::vector<double> high_frequency;  ///< E(t) of the one-hot labels, `thresholds` per graph
 
   std::span<const double> energy(std::size_t g) const {
     return std::span(high_frequency).subspan(g * thresholds, thresholds);

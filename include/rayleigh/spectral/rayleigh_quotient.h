@@ -16,7 +16,7 @@ std::optional<double> rayleigh_quotient(const Laplacian& L, std::span<const doub
 std::optional<double> rayleigh_quotient(const Laplacian& L, std::span<const float> x);
 
 /// tr(X'LX) / tr(X'X), the scalar quotient of a graph (experiment E4): the mean of the columns'
-/// quotients weighted by their energy. X holds `columns` numbers a node; none where X is zero.
+/// quotients weighted by their energy. X holds `columns` numbers per node; none where X is zero.
 std::optional<double> scalar_quotient(const Laplacian& L, std::span<const double> X,
                                       std::size_t columns);
 
