@@ -126,7 +126,7 @@ class Detector {
   double probability(double score) const;
   bool scores_are_probabilities() const;
 
-  const DetectorOptions& options() const;
+  DetectorOptions options() const;
   TrainingData trained_on() const;
   std::size_t members() const;
   /// Trained numbers of one member.

@@ -3,6 +3,8 @@
 // detectors() tells a program which detectors and options there are.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace rayleigh {
 
@@ -31,6 +32,8 @@ class Error : public std::runtime_error {
   Error(ErrorKind kind, const std::string& message);
   /// what() reads "file:line: message".
   Error(ErrorKind kind, Place place, const std::string& message);
+  /// An option that a file at `place` gives; what() has all three.
+  Error(ErrorKind kind, Place place, std::string option, const std::string& message);
 
   ErrorKind kind() const { return kind_; }
   const Place& place() const { return place_; }
@@ -38,9 +41,6 @@ class Error : public std::runtime_error {
   const std::string& option() const { return option_; }
   /// what() without place and option.
   const std::string& message() const { return message_; }
-
- protected:
-  Error(ErrorKind kind, Place place, std::string option, const std::string& message);
 
  private:
   ErrorKind kind_;

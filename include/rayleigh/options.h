@@ -6,8 +6,10 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rayleigh {
@@ -29,9 +31,10 @@ struct OptionInfo {
 class OptionValue {
  public:
   // Implicit, so that set("epochs", 20) reads as it should.
-  OptionValue(bool on) : words_{on ? "true" : "false"} {}
+  template <std::same_as<bool> Bool>  // a pointer must not become one
+  OptionValue(Bool on) : words_{on ? "true" : "false"} {}
   template <std::integral Number>
-  requires(!std::same_as<Number, bool>) OptionValue(Number number)
+  requires(!std::same_as<Number, bool> && !std::same_as<Number, char>) OptionValue(Number number)
       : words_{std::to_string(number)} {}
   OptionValue(double number) : words_{text_of(number)} {}
   OptionValue(std::string word) : words_{std::move(word)} {}
@@ -42,6 +45,7 @@ class OptionValue {
       words_.push_back(text_of(number));
     }
   }
+  OptionValue(std::initializer_list<double> numbers) : OptionValue(std::vector(numbers)) {}
   OptionValue(std::vector<std::string> words) : words_(std::move(words)), is_list_(true) {}
 
   bool is_list() const { return is_list_; }

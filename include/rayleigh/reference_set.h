@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "rayleigh/detector.h"
@@ -28,7 +29,8 @@ class ReferenceSet {
   /// Graphs that can be found.
   std::size_t size() const { return graphs_.size(); }
 
-  /// The nearest first; of equals the one that was added first. `embedding` is that of one graph.
+  /// The nearest first; of equals the one that was added first. `embedding` is that of one graph;
+  /// UsageError for one of another width.
   std::vector<NearGraph> nearest(std::span<const float> embedding, std::size_t count) const;
 
  private:

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -30,7 +31,7 @@ inline constexpr SplitShares kPaperShares = {0.70, 0.15, 0.15};
 /// Every class is shuffled by the seed and cut by the same shares.
 struct StratifiedSplit {
   SplitShares shares = kPaperShares;
-  std::optional<std::uint64_t> seed{};  ///< that of the training when not given
+  std::optional<std::uint64_t> seed{};  ///< option `split-seed` when not given, else `seed`
 };
 
 /// The same with whole groups of graphs, by the class of their first graph.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rayleigh/graph_set.h"
+#include "rayleigh/run_options.h"
 
 namespace rayleigh {
 
@@ -55,6 +56,6 @@ struct SetStatistics {
   Duplicates duplicates;
 };
 
-SetStatistics statistics(const GraphSet& graphs, int threads = 0);
+SetStatistics statistics(const GraphSet& graphs, const RunOptions& run = {});
 
 }  // namespace rayleigh

@@ -15,6 +15,11 @@ using core::OptionSet;
 
 bool is_flag(const std::string& word) { return word.size() > 1 && word.starts_with('-'); }
 
+/// "-0.5" goes on a list of numbers; no flag looks like it.
+bool is_negative_number(const std::string& word) {
+  return is_flag(word) && (word[1] == '.' || (word[1] >= '0' && word[1] <= '9'));
+}
+
 class FlagParser {
  public:
   FlagParser(const std::vector<std::string>& words, OptionSet& options)
@@ -79,7 +84,9 @@ class FlagParser {
                                    option.info.help));
     }
     OptionSet::assign(option, std::string_view(words_[at_++]));
-    while (option.is_list() && at_ < words_.size() && !is_flag(words_[at_])) {
+    const bool numbers = option.info.kind == OptionKind::numbers;
+    while (option.is_list() && at_ < words_.size() &&
+           (!is_flag(words_[at_]) || (numbers && is_negative_number(words_[at_])))) {
       OptionSet::assign(option, std::string_view(words_[at_++]));
     }
   }

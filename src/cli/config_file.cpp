@@ -97,7 +97,7 @@ void ConfigFile::assign_to(core::OptionSet& options) const {
     try {
       core::OptionSet::assign_json(*option, value);
     } catch (const UsageError& error) {
-      throw Error(ErrorKind::usage, Place{file_, 0}, error.what());
+      throw Error(ErrorKind::usage, Place{file_, 0}, error.option(), error.message());
     }
   }
 }

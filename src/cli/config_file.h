@@ -19,6 +19,7 @@ class ConfigFile {
   ConfigFile() = default;
   ConfigFile(std::string file, std::string verb, const std::vector<std::string>& all_verbs);
 
+  const std::string& file() const { return file_; }
   /// What it says of an option, as words; none where it says nothing.
   std::optional<std::string> find(std::string_view name) const;
 

@@ -49,6 +49,9 @@ class Evaluate : public Verb {
     if (!split_files_.empty() && split_files_.size() != 3) {
       throw UsageError("split-files", "expected three files: training, validation, test");
     }
+    if (!split_files_.empty() && request_.part == Part::all) {
+      throw UsageError("split-files", "needs `split`: which part is to be measured");
+    }
     const Detector detector = Detector::load(arguments[0]);
     read_like(detector, *options_, read_);
     read_.molecules.scaffolds = request_.part != Part::all &&

@@ -158,7 +158,8 @@ class Explain : public Verb {
         .add("ids", ids_, "ID",
              "explain these graphs instead: their names, or their numbers from 1 where they have "
              "none")
-        .without_effect();
+        .without_effect()
+        .instead_of("top");
     parameters
         .add("method", method_,
              "shares that add up (rqgnn), or by how much the margin falls without a node",
@@ -183,6 +184,11 @@ class Explain : public Verb {
   }
 
   int run(const std::vector<std::string>& arguments) override {
+    for (const char* name : {"reference-label", "neighbours"}) {
+      if (!reference_ && options_->at(name).given) {
+        throw UsageError(name, "needs `reference`, the graphs to compare with");
+      }
+    }
     const Detector detector = Detector::load(arguments[0]);
     settle_reading(*this, read_);
     read_like(detector, *options_, read_);

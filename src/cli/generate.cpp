@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rayleigh/anomaly_class.h"
+#include "rayleigh/error.h"
 #include "rayleigh/generators.h"
 #include "rayleigh/graph_io.h"
 
@@ -29,8 +30,15 @@ class Generate : public Verb {
     declare_kind(parameters);
   }
 
+  bool can_stop() const override { return true; }
+
   int run(const std::vector<std::string>& arguments) override {
-    save(make(arguments));
+    const GraphSet graphs = make(arguments);
+    check_stop();
+    save(graphs);
+    check_stop();
+    save_more();
+    say(graphs);
     return 0;
   }
 
@@ -48,7 +56,15 @@ class Generate : public Verb {
     } else {
       io::save_tu(graphs, output_);
     }
-    save_more();
+  }
+
+  void check_stop() const {
+    if (common.stop.stop_requested()) {
+      throw Cancelled();
+    }
+  }
+
+  void say(const GraphSet& graphs) const {
     if (common.format == Format::json) {
       print_out(nlohmann::ordered_json{{"output", output_},
                                        {"graphs", graphs.size()},

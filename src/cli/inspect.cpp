@@ -331,7 +331,7 @@ class Inspect : public Verb {
     in.graphs = io::load(in.path, read_);  // shows all findings itself
     in.seconds_load = watch.seconds();
     watch = {};
-    in.stats = statistics(in.graphs, common.threads);
+    in.stats = statistics(in.graphs, run_options());
     in.class_counts = class_counts(in.graphs);
     find_anomalous(in);
     in.seconds_inspect = watch.seconds();

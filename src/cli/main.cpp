@@ -116,10 +116,19 @@ int run_until_signal(Verb& verb, const Words& arguments) {
 int run_verb(Verb& verb, const Verbs& verbs, const Words& words) {
   core::OptionSet options;
   const ConfigFile config = config_of(verb, verbs, words);
-  verb.resolve([&](std::string_view name) {
-    auto flag = find_flag(words, name);
-    return flag ? flag : config.find(name);
-  });
+  bool from_config = false;
+  try {
+    verb.resolve([&](std::string_view name) {
+      auto flag = find_flag(words, name);
+      from_config = !flag;
+      return flag ? flag : config.find(name);
+    });
+  } catch (const UsageError& error) {
+    if (!from_config) {
+      throw;
+    }
+    throw Error(ErrorKind::usage, {config.file(), 0}, error.option(), error.message());
+  }
   verb.declare(options);
   verb.declare_common(options);
   if (asks_for_help(words)) {
@@ -163,7 +172,8 @@ int report(const Error& error) {
   const std::string what = command_words(error.message());
   std::string line = fmt::format("rayleigh: {}", what);
   if (!error.place().file.empty()) {
-    line = fmt::format("{}: {}", error.place().text(), what);
+    const auto& option = error.option();
+    line = fmt::format("{}: {}{}", error.place().text(), option.empty() ? "" : option + ": ", what);
   } else if (!error.option().empty()) {
     line = fmt::format("rayleigh: --{}: {}", error.option(), what);
   }

@@ -245,7 +245,7 @@ class Reproduce : public Verb {
   }
 
   paper::DatasetFacts facts_of(const std::string& name, const GraphSet& graphs) const {
-    const auto statistics = rayleigh::statistics(graphs, common.threads);
+    const auto statistics = rayleigh::statistics(graphs, run_options());
     const auto anomalous = anomaly_class(graphs);
     paper::DatasetFacts facts{.name = name,
                               .mean_nodes = statistics.nodes.mean,

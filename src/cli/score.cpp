@@ -300,12 +300,12 @@ class ScoreVerb : public Verb {
   [[noreturn]] void stop_here() {
     const std::string where =
         fmt::format("scoring was stopped after {}", core::counted(counts_.rows, "row"));
-    if (!file_) {
+    if (!file_ || !file_->keeps_parts()) {
       throw Cancelled(where);
     }
     save();
-    throw Cancelled(fmt::format("{}, which are in {}.part; the same command with `resume` goes on",
-                                where, *output_));
+    throw Cancelled(fmt::format("{}, which are in {}.part{}", where, *output_,
+                                embeddings_ ? "" : "; the same command with `resume` goes on"));
   }
 
   void save() {

@@ -95,7 +95,8 @@ class Train : public Verb {
         .add("split-files", split_files_, "FILE",
              "three files with 0-based graph numbers: training, validation, test")
         .without_effect()
-        .instead_of("split");
+        .instead_of("split")
+        .instead_of("split-group");
     options.add("checkpoint", checkpoint_, "FILE", "state of the run, written as it goes")
         .without_effect();
     options.add("resume", resume_, "go on from the checkpoint; without one start anew")
@@ -155,9 +156,6 @@ class Train : public Verb {
 
  private:
   void check_flags() {
-    if (resume_ && !checkpoint_) {
-      throw UsageError("resume", "needs `checkpoint` FILE");
-    }
     if (report_ == output_) {
       throw UsageError("report", "needs another name than `output`: one is a folder, one a file");
     }

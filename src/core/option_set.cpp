@@ -281,8 +281,8 @@ Option& OptionSet::at(std::string_view name) {
 const Option& OptionSet::at(std::string_view name) const {
   const Option* option = find(name);
   if (option == nullptr) {
-    throw UsageError(
-        fmt::format("'{}' is not an option{}", printable(name), did_you_mean(name, names())));
+    throw UsageError(printable(name),
+                     fmt::format("is not an option{}", did_you_mean(name, names())));
   }
   return *option;
 }
@@ -301,13 +301,26 @@ void OptionSet::assign(Option& option, const OptionValue& value) {
   if (value.is_list() && !option.is_list()) {
     throw UsageError(option.name(), "expected one value, not a list");
   }
-  if (option.clear) {
+  if (!option.clear) {
+    assign(option, std::string_view(value.words().front()));
+    return;
+  }
+  const auto before = option.value();
+  const bool given_before = option.given;
+  option.clear();
+  try {
+    for (const std::string& word : value.words()) {
+      assign(option, std::string_view(word));
+    }
+    option.given = true;
+  } catch (const UsageError&) {
     option.clear();
+    for (const auto& item : before) {
+      option.assign(item.is_string() ? item.get<std::string>() : item.dump());
+    }
+    option.given = given_before;
+    throw;
   }
-  for (const std::string& word : value.words()) {
-    assign(option, std::string_view(word));
-  }
-  option.given = true;
 }
 
 void OptionSet::assign_json(Option& option, const nlohmann::ordered_json& value) {
@@ -351,8 +364,7 @@ void OptionSet::check_rivals() const {
   for (const Option& option : options_) {
     for (const std::string& rival : option.rivals) {
       if (const Option* other = find(rival); option.given && other != nullptr && other->given) {
-        throw UsageError(option.name(),
-                         fmt::format("says the same as `{}`: give only one of them", rival));
+        throw UsageError(option.name(), fmt::format("cannot be given together with `{}`", rival));
       }
     }
   }

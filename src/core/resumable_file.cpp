@@ -114,9 +114,9 @@ void ResumableFile::fail(std::string_view action) const {
 
 std::optional<nlohmann::json> ResumableFile::progress() const {
   if (!keeps_parts()) {
-    throw UsageError(fmt::format(
-        "--resume: {} is not a regular file, so nothing of a killed run is there to go on with",
-        target_.string()));
+    throw UsageError("resume",
+                     fmt::format("{} is not a regular file, so nothing of a killed run is there",
+                                 target_.string()));
   }
   std::ifstream file(progress_, std::ios::binary);
   if (!file) {

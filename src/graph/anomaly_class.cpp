@@ -37,8 +37,8 @@ std::optional<std::uint32_t> anomaly_class(const GraphSet& graphs,
   if (counts.size() == 2 && counts[0] != counts[1]) {
     return counts[0] < counts[1] ? 0 : 1;
   }
-  throw UsageError(fmt::format("{} has {}, so say which one is anomalous: `anomaly-class` {}",
-                               graphs.name(),
+  throw UsageError("anomaly-class",
+                   fmt::format("{} has {}, so say which one is anomalous: {}", graphs.name(),
                                counts.size() == 2 ? std::string("two classes of equal size")
                                                   : fmt::format("{} classes", counts.size()),
                                fmt::join(words, "|")));

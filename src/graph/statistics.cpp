@@ -157,8 +157,8 @@ std::uint64_t count_repeated_names(const GraphSet& graphs) {
 
 }  // namespace
 
-SetStatistics statistics(const GraphSet& graphs, int threads) {
-  core::ThreadPool pool(threads);
+SetStatistics statistics(const GraphSet& graphs, const RunOptions& run) {
+  core::ThreadPool pool(run.threads, run.stop);
   SetStatistics out;
   std::vector<std::uint64_t> nodes;
   std::vector<std::uint64_t> edges;
@@ -173,6 +173,7 @@ SetStatistics statistics(const GraphSet& graphs, int threads) {
   out.unlabelled_graphs =
       static_cast<std::uint64_t>(std::ranges::count(graphs.graph_class(), kNoClass));
   out.repeated_names = count_repeated_names(graphs);
+  pool.check_stop();
   count_structure(graphs, out);
   out.duplicates = find_duplicates(graphs, pool);
   return out;

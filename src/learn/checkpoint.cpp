@@ -122,10 +122,9 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& file,
     const Json json = core::parse_json(at->second);
     checkpoint.fingerprint = json.at("fingerprint").get<std::string>();
     if (checkpoint.fingerprint != fingerprint) {
-      throw UsageError(
-          fmt::format("{}: this checkpoint belongs to another run: {}; remove it or "
-                      "choose another `checkpoint`",
-                      file.string(), difference(checkpoint.fingerprint, fingerprint)));
+      throw Error(ErrorKind::usage, place, "checkpoint",
+                  fmt::format("belongs to another run: {}; remove the file or choose another",
+                              difference(checkpoint.fingerprint, fingerprint)));
     }
     for (const Json& member : json.at("members")) {
       TrainerState state = from_json(member);

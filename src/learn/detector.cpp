@@ -103,8 +103,8 @@ std::vector<std::uint32_t> trained_part(const DetectorParts& parts, const GraphS
   }
   if (split_hash(split) != parts.record["split"]["hash"].get<std::string>()) {
     throw UsageError("split",
-                     "these are not the parts the model was trained with; give the parts it was "
-                     "trained with (`split-files`)");
+                     "these are not the parts the model was trained with: it was given its parts "
+                     "or groups, and needs the same ones again");
   }
   return request.part == Part::train        ? split.train
          : request.part == Part::validation ? split.validation
@@ -253,7 +253,7 @@ bool Detector::scores_are_probabilities() const {
   return parts_->first().scores_are_probabilities();
 }
 
-const DetectorOptions& Detector::options() const { return parts_->options; }
+DetectorOptions Detector::options() const { return parts_->options; }
 
 TrainingData Detector::trained_on() const {
   const auto& record = parts_->record;

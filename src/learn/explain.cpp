@@ -113,9 +113,10 @@ std::vector<Explanation> explain(const DetectorParts& parts, const GraphSet& gra
       return std::move(*exact);
     }
     if (method == ExplainMethod::shares) {
-      throw UsageError(fmt::format(
-          "{} cannot be taken apart into shares; leave-one-out works for every detector",
-          parts.plan().recipe().name()));
+      throw UsageError("method",
+                       fmt::format("a score of {} cannot be taken apart into shares; leave-one-out "
+                                   "works for every detector",
+                                   parts.plan().recipe().name()));
     }
   }
   return leave_one_out(parts, graphs, pool);

@@ -46,7 +46,7 @@ void Plan::declare() {
       "model", "NAME", "detector; `rayleigh models` lists them", model_,
       [this](std::string_view text) {
         if (text != model_) {
-          throw model_;
+          throw fmt::format("{}: the detector is chosen before its options", model_);
         }
       },
       [this] { return nlohmann::ordered_json(model_); });
@@ -106,9 +106,9 @@ void Plan::set_split(const SplitRequest& request) {
     set({.shares = plain->shares}, plain->seed, "none");
   } else if (const auto* scaffold = std::get_if<ScaffoldSplit>(&request)) {
     set({.shares = scaffold->shares, .by_scaffold = true}, std::nullopt, "none");
-  } else if (const auto* grouped = std::get_if<GroupedSplit>(&request);
-             grouped != nullptr && grouped->groups.empty()) {
-    set({.shares = grouped->shares}, grouped->seed, "duplicates");
+  } else if (const auto* grouped = std::get_if<GroupedSplit>(&request)) {
+    set({.shares = grouped->shares}, grouped->seed,
+        grouped->groups.empty() ? "duplicates" : "none");
   }
 }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <utility>
+
+#include "rayleigh/error.h"
 
 namespace rayleigh {
 
@@ -25,6 +28,11 @@ void ReferenceSet::add(const GraphSet& graphs, const RunOptions& run) {
 
 std::vector<NearGraph> ReferenceSet::nearest(std::span<const float> embedding,
                                              std::size_t count) const {
+  if (!graphs_.empty() && embedding.size() * graphs_.size() != embeddings_.size()) {
+    throw UsageError(
+        fmt::format("an embedding of {} numbers, expected {} as Detector::embed() gives",
+                    embedding.size(), embeddings_.size() / graphs_.size()));
+  }
   std::vector<std::pair<double, std::size_t>> found;
   found.reserve(graphs_.size());
   for (std::size_t g = 0; g < graphs_.size(); ++g) {

@@ -66,8 +66,8 @@ void check_part(const char* name, std::array<std::size_t, 2> counts, bool labell
   for (std::size_t c = 0; c < 2; ++c) {
     if (counts[c] == 0 && (labelled || c == 0)) {
       throw UsageError(
-          fmt::format("the {} part has no {} graph: give more data, or other shares with `split`",
-                      name, c == 1 ? "anomalous" : "normal"));
+          "split", fmt::format("the {} part has no {} graph: give more data or other shares", name,
+                               c == 1 ? "anomalous" : "normal"));
     }
   }
 }
@@ -123,6 +123,9 @@ class Training {
     const core::Stopwatch watch;
     plan().check();
     use_isa();
+    if (request_.resume == Resume::yes && !request_.checkpoint) {
+      throw UsageError("resume", "needs a `checkpoint`");
+    }
     if (request_.checkpoint) {
       check_checkpoint_place(*request_.checkpoint);
       // A place that cannot be written is better known before training than after the first epoch.
@@ -156,10 +159,18 @@ class Training {
     }
   }
 
+  /// By parts or groups, which no option tells.
+  bool split_given() const {
+    const auto* grouped = request_.split ? std::get_if<GroupedSplit>(&*request_.split) : nullptr;
+    return request_.split && (std::holds_alternative<Split>(*request_.split) ||
+                              (grouped != nullptr && !grouped->groups.empty()));
+  }
+
   void divide() {
     labels_ = training_labels(graphs_, plan());
     labelled_ = graphs_.classes().size() > 0;
-    split_ = make_split(request_.split.value_or(plan().split()), graphs_, labels_,
+    // A rule is taken from the plan, as the model records it: shares written as text are rounded.
+    split_ = make_split(split_given() ? *request_.split : plan().split(), graphs_, labels_,
                         plan().split_seed(), pool_);
     if (plan().train_graphs() > 0) {
       thin_training(split_, labels_, plan().train_graphs(), plan().split_seed());
@@ -275,6 +286,7 @@ class Training {
     if (!request_.checkpoint || request_.resume == Resume::no) {
       return;
     }
+    checkpoint_read_ = true;
     std::optional<Checkpoint> found;
     try {
       found = fitting_checkpoint();
@@ -351,7 +363,9 @@ class Training {
     const auto& members = checkpoint_.members;
     const int epochs = members.empty() ? 0 : members.back().epochs_done;
     if (epochs == 0 && members.size() <= 1) {
-      throw Cancelled("training was stopped before the first epoch ended");
+      throw Cancelled(checkpoint_read_ || request_.resume == Resume::no
+                          ? "training was stopped before the first epoch ended"
+                          : "training was stopped before it went on; the checkpoint is unchanged");
     }
     const std::string where =
         fmt::format("training was stopped after epoch {}{}", epochs,
@@ -433,7 +447,7 @@ class Training {
     return {.detector = Inside::make(parts_),
             .members = std::move(members_),
             .split = std::move(split_),
-            .split_given = request_.split && std::holds_alternative<Split>(*request_.split),
+            .split_given = split_given(),
             .train = on_train,
             .validation = on_validation,
             .test = on_test,
@@ -496,6 +510,7 @@ class Training {
   int epochs_run_ = 0;
   Json data_;
   Checkpoint checkpoint_;
+  bool checkpoint_read_ = false;
   core::Stopwatch since_saved_;
   double seconds_to_save_ = 0;
 };

@@ -64,15 +64,14 @@ void check(std::span<const double> values, const char* which, const Distribution
   for (const double share : options.shares) {
     const double graphs = share * static_cast<double>(values.size());
     if (std::llround(graphs) < 1) {
-      throw UsageError(
-          fmt::format("a sample of {:.3g} % of {} {} graphs is empty, expected a "
-                      "larger share",
-                      100 * share, values.size(), which));
+      throw UsageError("samples",
+                       fmt::format("{:.3g} % of {} {} graphs are none, expected a larger share",
+                                   100 * share, values.size(), which));
     }
   }
   if (static_cast<std::size_t>(options.bins) > values.size()) {
-    throw UsageError(fmt::format("{} bins for {} {} graphs, expected at most one bin a graph",
-                                 options.bins, values.size(), which));
+    throw UsageError("bins", fmt::format("{} for {} {} graphs, expected at most one per graph",
+                                         options.bins, values.size(), which));
   }
 }
 

@@ -78,12 +78,12 @@ std::vector<double> checked_scales(const BankOptions& options, std::size_t count
     return default_scales(first, count);
   }
   if (options.scales.size() != count) {
-    throw UsageError(fmt::format("{} wavelets of this kernel take {} scales, got {}",
-                                 options.wavelets, count, options.scales.size()));
+    throw UsageError("scales", fmt::format("{} wavelets of this kernel take {} scales, got {}",
+                                           options.wavelets, count, options.scales.size()));
   }
   for (const double scale : options.scales) {
     if (!(scale > 0) || !std::isfinite(scale)) {
-      throw UsageError(fmt::format("a wavelet scale must be positive, got {}", scale));
+      throw UsageError("scales", fmt::format("must be positive, got {}", scale));
     }
   }
   return options.scales;

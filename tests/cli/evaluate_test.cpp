@@ -108,6 +108,9 @@ TEST(Evaluate, SplitFilesMustBeGivenAgain) {
   }
   const json out = folder.train(files);
   EXPECT_EQ(evaluate_json(folder, "--split test" + files)["test"], out["test"]);
+  const auto whole = evaluate(folder, files);
+  EXPECT_EQ(whole.exit_code, 2);
+  EXPECT_THAT(whole.err, HasSubstr("--split-files: needs --split"));
   const auto without = evaluate(folder, "--split test");
   EXPECT_EQ(without.exit_code, 2);
   EXPECT_THAT(without.err, HasSubstr("--split-files"));

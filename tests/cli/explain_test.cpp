@@ -90,6 +90,12 @@ TEST_F(ExplainVerb, TakesGraphsByName) {
   const auto missing = explain("--ids 17 nobody");
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_THAT(missing.err, HasSubstr("there is no graph 'nobody'"));
+  const auto both = explain("--ids 17 --top 3");
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_THAT(both.err, HasSubstr("--ids: cannot be given together with --top"));
+  const auto alone = explain("--neighbours 2");
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("--neighbours: needs --reference"));
 }
 
 TEST_F(ExplainVerb, AnyDetectorCanLeaveNodesOut) {

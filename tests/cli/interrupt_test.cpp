@@ -1,5 +1,6 @@
 // Ctrl-C and SIGTERM: the work ends within a second, says what is kept, and leaves no temporary
 // file.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
@@ -66,6 +67,23 @@ TEST_F(Interrupted, TrainingKeepsItsCheckpointAndGoesOnToTheSameModel) {
       0);
   ASSERT_EQ(run_command(train + "-o " + path("whole.model")).exit_code, 0);
   EXPECT_EQ(folder_.text("m.model"), folder_.text("whole.model"));
+}
+
+TEST_F(Interrupted, GeneratingLeavesNoTemporaryFile) {
+  ChildProcess child({"generate", "molecules", "-o", path("many"), "--graphs", "400000"},
+                     path("err"));
+  const auto folder = fs::path(path("data.jsonl")).parent_path();
+  const auto begun = [&] {
+    return std::ranges::any_of(fs::directory_iterator(folder), [](const fs::directory_entry& e) {
+      return e.path().filename().string().find("tmp-") != std::string::npos;
+    });
+  };
+  while (!begun() && !child.ends_within(Milliseconds(2))) {
+  }
+  child.interrupt(SIGTERM);
+  ASSERT_TRUE(child.ends_within(2 * kSoon));
+  EXPECT_EQ(child.wait(), 128 + SIGTERM);
+  expect_no_temporary_files();
 }
 
 TEST_F(Interrupted, ScoringStopsWhileItWaitsForInput) {

@@ -192,11 +192,15 @@ TEST(Train, UnknownFlagsAndKeysNameTheNearestOne) {
   expect("--model rqgn", "did you mean rqgnn?");
   expect("--select macrof1", "expected one of macro-f1, auc, average-precision");
   expect("--dropout 1", "--dropout: '1' is not valid, expected a number, 0 … 0.99");
-  expect("--split 70/15/15 --split-files a b c", "give only one of them");
+  expect("--split 70/15/15 --split-files a b c", "cannot be given together with --split");
   expect("--split-files a b", "expected three files");
   expect("--isa sse9", "--isa: 'sse9' is not valid, expected one of auto, baseline, avx2, avx512");
   folder.write("c.toml", "[train]\nepochz = 3\n");
   expect("--config " + folder.path("c.toml"), "did you mean epochs?");
+  folder.write("c.toml", "[train]\nmodel = 'gmtx'\n");
+  expect("--config " + folder.path("c.toml"), "c.toml: model: 'gmtx' is unknown");
+  expect("--split-files a b c --split-group duplicates", "together with --split-group");
+  expect("--profile paper --scales 0.5 -1 2", "--scales: '-1' is not valid");
 }
 
 TEST(Train, AConfigFileSetsWhatFlagsDoNot) {

@@ -43,6 +43,14 @@ TEST(DetectorOptions, TakeNumbersWordsAndListsAndCheckThemAtOnce) {
     EXPECT_THAT(error.message(), HasSubstr("'0' is not valid, expected a whole number"));
   }
   EXPECT_EQ(options.value("epochs"), "20") << "a bad value changes nothing";
+  test::expect_usage_error(
+      [&] {
+        options.set("scales", std::vector<std::string>{"1", "x"});
+      },
+      {"scales: 'x' is not valid"});
+  EXPECT_EQ(options.value("scales"), "[0.5,2.0]") << "nor does a bad item of a list";
+  EXPECT_EQ(options.set("scales", {1.5, 3.0}).value("scales"), "[1.5,3.0]");
+  static_assert(!std::constructible_from<OptionValue, int*>, "a pointer is not a toggle");
   test::expect_usage_error([&] { options.set("epoch", 3); }, {"did you mean epochs?"});
 }
 
@@ -101,6 +109,39 @@ TEST(SplitRequest, MayBeThePartsOrGroupsThemselves) {
   test::expect_usage_error([&] { train(graphs, request); }, {"split: 500 is not a graph"});
 }
 
+TEST(SplitRequest, IsFoundAgainWhenItsSharesHaveManyDigits) {
+  // A third of 30,000 is 10,000 by the shares and 9,999 by twelve digits of them.
+  const GraphSet graphs = molecules(37'500);
+  TrainingRequest request = request_of({}, 1, "size");
+  request.split = StratifiedSplit{.shares = {1.0 / 3, 1.0 / 3, 1.0 / 3}};
+  const auto result = train(graphs, request);
+  const EvaluationRequest test_part{.part = Part::test, .intervals = false};
+  EXPECT_EQ(result.detector.evaluate(graphs, test_part).graphs, result.split.test);
+}
+
+TEST(SplitRequest, OfGroupsHasCheckedSharesAndARecordedSeed) {
+  const GraphSet graphs = molecules(120);
+  TrainingRequest request = request_of(quick({{"epochs", "1"}}));
+  const std::vector<std::uint64_t> groups(graphs.size(), 1);
+  request.split = GroupedSplit{.groups = groups, .shares = {0.5, 0.1, 0.1}};
+  test::expect_usage_error([&] { train(graphs, request); }, {"split: ", "sum to 100"});
+  std::vector<std::uint64_t> pairs;
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    pairs.push_back(g / 2);
+  }
+  request.split = GroupedSplit{.groups = pairs, .seed = 77};
+  const auto result = train(graphs, request);
+  EXPECT_TRUE(result.split_given);
+  EXPECT_EQ(result.detector.options().value("split-seed"), "77");
+}
+
+TEST(TrainingRequest, ToResumeNeedsACheckpoint) {
+  TrainingRequest request = request_of(quick());
+  request.resume = Resume::yes;
+  test::expect_usage_error([&] { train(molecules(80), request); },
+                           {"resume: needs a `checkpoint`"});
+}
+
 TEST(TrainingResult, EvaluatesEveryPartWithIntervals) {
   const GraphSet graphs = molecules(200);
   TrainingRequest request = request_of(quick());
@@ -141,6 +182,8 @@ TEST(ReferenceSet, FindsAGraphItselfFirst) {
   EXPECT_EQ(near[0].distance, 0);
   EXPECT_EQ(near[0].score, detector.score(graphs)[6].score);
   EXPECT_LE(near[1].distance, near[2].distance);
+  test::expect_usage_error([&] { reference.nearest(embeddings.row(6).first(2), 3); },
+                           {"an embedding of 2 numbers"});
 }
 
 /// Rows of every kind: good ones, one that cannot be read, one without nodes, one never seen.
