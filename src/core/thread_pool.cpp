@@ -24,7 +24,8 @@ ThreadPool::ThreadPool(int threads, std::stop_token stop) : stop_(std::move(stop
     threads = available_cores();
   }
   spins_ = threads <= available_cores();
-  workers_ = start_threads(static_cast<std::size_t>(threads - 1), [this](std::size_t) { work(); });
+  workers_ = start_threads(static_cast<std::size_t>(threads - 1),
+                           [this](std::size_t worker) { work(worker + 1); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -46,22 +47,32 @@ void ThreadPool::spin(Done done) const {
   }
 }
 
-void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& task) {
+void ThreadPool::run(std::size_t count, FunctionRef<void(std::size_t)> task) {
   if (count == 0) {
     return;
   }
+  Workspace* const workspace = Workspace::current();
+  if (workspace != nullptr) {
+    workspace->make_tasks(workers_.size() + 1);
+  }
+  const bool alone = count == 1 || workers_.empty();  // nobody is woken for a single task
   {
     const std::lock_guard lock(mutex_);
     assert(task_ == nullptr && "ThreadPool::run is not reentrant");
     task_ = &task;
+    workspace_ = workspace;
     count_ = count;
     next_ = 0;
     failure_ = nullptr;
-    busy_ = workers_.size();
-    ++generation_;
+    if (!alone) {
+      busy_ = workers_.size();
+      ++generation_;
+    }
   }
-  start_.notify_all();
-  drain();
+  if (!alone) {
+    start_.notify_all();
+  }
+  drain(0);
   spin([this] { return busy_ == 0; });
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });
@@ -77,7 +88,7 @@ void ThreadPool::check_stop() const {
   }
 }
 
-void ThreadPool::work() {
+void ThreadPool::work(std::size_t thread) {
   std::size_t seen = 0;
   while (true) {
     spin([&] { return stopping_ || generation_ != seen; });
@@ -89,7 +100,7 @@ void ThreadPool::work() {
       }
       seen = generation_;
     }
-    drain();
+    drain(thread);
     const std::lock_guard lock(mutex_);
     if (--busy_ == 0) {
       done_.notify_one();
@@ -97,14 +108,16 @@ void ThreadPool::work() {
   }
 }
 
-void ThreadPool::drain() {
+void ThreadPool::drain(std::size_t thread) {
   std::unique_lock lock(mutex_);
+  Workspace* const own = workspace_ == nullptr ? nullptr : workspace_->tasks_of(thread);
   // After a failure, only tasks below the failed one can still change which error is reported.
   while (next_ < count_ && !(failure_ && next_ > failed_task_)) {
     const std::size_t index = next_++;
     lock.unlock();
     std::exception_ptr thrown;
     try {
+      const Workspace::Scope scope(own);
       check_stop();
       (*task_)(index);
     } catch (...) {

@@ -1,17 +1,19 @@
 // A fixed set of worker threads that share the tasks of a loop with the calling thread.
 // Use run() for independent tasks whose results go to places fixed by the task number; results then
-// never depend on the number of threads. Starting a loop costs a few microseconds.
+// never depend on the number of threads. Starting a loop costs a few microseconds and no memory.
 #pragma once
 
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <stop_token>
 #include <thread>
 #include <vector>
+
+#include "core/function_ref.h"
+#include "core/workspace.h"
 
 namespace rayleigh::core {
 
@@ -31,11 +33,13 @@ class ThreadPool {
 
   /// Calls task(0) … task(count-1), each once, and waits. If tasks throw, all others still run or
   /// are skipped, and the exception of the lowest task that threw is rethrown. Not reentrant.
-  void run(std::size_t count, const std::function<void(std::size_t)>& task);
+  /// Where the caller has a workspace, what a task makes comes from it and is gone after the task.
+  void run(std::size_t count, FunctionRef<void(std::size_t)> task);
 
  private:
-  void work();
-  void drain();
+  void work(std::size_t thread);
+  /// `thread` is 0 for the caller.
+  void drain(std::size_t thread);
 
   /// Waits for done() for a moment without sleeping: loops often follow each other
   /// closely, and waking a thread takes longer than many of them.
@@ -48,7 +52,8 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable start_;
   std::condition_variable done_;
-  const std::function<void(std::size_t)>* task_ = nullptr;
+  const FunctionRef<void(std::size_t)>* task_ = nullptr;
+  Workspace* workspace_ = nullptr;  ///< of the caller
   std::size_t count_ = 0;
   std::size_t next_ = 0;
   std::atomic<std::size_t> busy_ = 0;

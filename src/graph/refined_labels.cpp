@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kNodesPerPart = 4096;
 
-std::vector<std::uint64_t> word_hashes(const Vocabulary& vocabulary) {
-  std::vector<std::uint64_t> hashes;
+core::Vector<std::uint64_t> word_hashes(const Vocabulary& vocabulary) {
+  core::Vector<std::uint64_t> hashes;
   hashes.reserve(vocabulary.size());
   for (const std::string& word : vocabulary.words()) {
     hashes.push_back(core::hash64(word));
@@ -58,15 +58,15 @@ class Keys {
   Keys(const GraphSet& graphs, core::ThreadPool& pool)
       : graphs_(graphs), pool_(pool), edge_words_(word_hashes(graphs.edge_labels())) {}
 
-  std::vector<std::uint64_t> plain() const {
+  core::Vector<std::uint64_t> plain() const {
     const auto words = word_hashes(graphs_.node_labels());
-    std::vector<std::uint64_t> keys(graphs_.nodes());
+    core::Vector<std::uint64_t> keys(graphs_.nodes());
     for_nodes(keys.size(), pool_, [&](std::size_t i) { keys[i] = words[graphs_.node_label()[i]]; });
     return keys;
   }
 
-  std::vector<std::uint64_t> degree() const {
-    std::vector<std::uint64_t> keys = plain();
+  core::Vector<std::uint64_t> degree() const {
+    core::Vector<std::uint64_t> keys = plain();
     const auto row_ptr = graphs_.row_ptr();
     for_nodes(keys.size(), pool_, [&](std::size_t i) {
       keys[i] = core::combine64(keys[i], row_ptr[i + 1] - row_ptr[i]);
@@ -74,8 +74,8 @@ class Keys {
     return keys;
   }
 
-  std::vector<std::uint64_t> only_degree() const {
-    std::vector<std::uint64_t> keys(graphs_.nodes());
+  core::Vector<std::uint64_t> only_degree() const {
+    core::Vector<std::uint64_t> keys(graphs_.nodes());
     const auto row_ptr = graphs_.row_ptr();
     for_nodes(keys.size(), pool_,
               [&](std::size_t i) { keys[i] = core::mix64(row_ptr[i + 1] - row_ptr[i]); });
@@ -83,16 +83,16 @@ class Keys {
   }
 
   /// The multiset of (edge label, far key); far keys of `none` leave only the edge labels.
-  std::vector<std::uint64_t> refine(const std::vector<std::uint64_t>& own,
-                                    const std::vector<std::uint64_t>* far) const {
-    std::vector<std::uint64_t> keys(own.size());
+  core::Vector<std::uint64_t> refine(const core::Vector<std::uint64_t>& own,
+                                     const core::Vector<std::uint64_t>* far) const {
+    core::Vector<std::uint64_t> keys(own.size());
     const auto row_ptr = graphs_.row_ptr();
     const auto col = graphs_.col();
     const auto edge_label = graphs_.edge_label();
     for_nodes(keys.size(), pool_, [&](std::size_t i) {
       constexpr std::size_t kUsual = 16;
       std::array<std::uint64_t, kUsual> usual;
-      std::vector<std::uint64_t> many;
+      core::Vector<std::uint64_t> many;
       const std::size_t begin = row_ptr[i];
       const std::size_t degree = row_ptr[i + 1] - begin;
       if (degree > kUsual) {
@@ -111,7 +111,7 @@ class Keys {
  private:
   const GraphSet& graphs_;
   core::ThreadPool& pool_;
-  std::vector<std::uint64_t> edge_words_;
+  core::Vector<std::uint64_t> edge_words_;
 };
 
 }  // namespace
@@ -133,12 +133,13 @@ std::vector<LabelLevel> fallback_chain(LabelLevel level) {
   return {};
 }
 
-const std::vector<std::uint64_t>& LabelKeys::of(LabelLevel level) {
-  if (const auto known = keys_.find(level); known != keys_.end()) {
-    return known->second;
+const core::Vector<std::uint64_t>& LabelKeys::of(LabelLevel level) {
+  auto& known = keys_[static_cast<std::size_t>(level)];
+  if (known) {
+    return *known;
   }
   const Keys keys(*graphs_, *pool_);
-  const auto make = [&]() -> std::vector<std::uint64_t> {
+  const auto make = [&]() -> core::Vector<std::uint64_t> {
     switch (level) {
       case LabelLevel::plain:
         return keys.plain();
@@ -155,11 +156,11 @@ const std::vector<std::uint64_t>& LabelKeys::of(LabelLevel level) {
     }
     return {};
   };
-  return keys_.emplace(level, make()).first->second;
+  return known.emplace(make());
 }
 
-std::vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
-                                      core::ThreadPool& pool) {
+core::Vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
+                                       core::ThreadPool& pool) {
   return LabelKeys(graphs, pool).of(level);
 }
 

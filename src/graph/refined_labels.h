@@ -4,14 +4,16 @@
 // level.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "rayleigh/graph_set.h"
 
 #include "core/thread_pool.h"
+#include "core/workspace.h"
 
 namespace rayleigh::graph {
 
@@ -19,25 +21,26 @@ namespace rayleigh::graph {
 /// Weisfeiler-Leman refinement: the multiset of (edge label, neighbour's key). only_degree stands
 /// apart: it says nothing of a node's own label.
 enum class LabelLevel { plain, degree, edges, wl1, wl2, only_degree };
+inline constexpr std::size_t kLabelLevels = 6;
 
 /// The levels a node falls back on, finest first, ending with plain: wl2, wl1, edges, plain.
 std::vector<LabelLevel> fallback_chain(LabelLevel level);
 
 /// The key of every node.
-std::vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
-                                      core::ThreadPool& pool);
+core::Vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
+                                       core::ThreadPool& pool);
 
 /// The keys of a set at several levels, each computed once, when it is asked for. The set and the
 /// pool must outlive it.
 class LabelKeys {
  public:
   LabelKeys(const GraphSet& graphs, core::ThreadPool& pool) : graphs_(&graphs), pool_(&pool) {}
-  const std::vector<std::uint64_t>& of(LabelLevel level);
+  const core::Vector<std::uint64_t>& of(LabelLevel level);
 
  private:
   const GraphSet* graphs_;
   core::ThreadPool* pool_;
-  std::map<LabelLevel, std::vector<std::uint64_t>> keys_;
+  std::array<std::optional<core::Vector<std::uint64_t>>, kLabelLevels> keys_;
 };
 
 /// For people: "6", "d3", "6 d3", "6(1,1,2)", "6(1:7,2:8)", "6(1:7(1:6),2:8(2:6))".

@@ -23,6 +23,8 @@ namespace learn {
 EncodedSet encode(const DetectorParts& parts, const GraphSet& graphs, core::ThreadPool& pool) {
   EncodedSet set;
   graph::LabelKeys keys(graphs, pool);
+  set.labels.reserve(parts.labels.size());
+  set.views.reserve(parts.labels.size());
   for (const models::LabelEncoder& encoder : parts.labels) {
     set.labels.push_back(encoder.encode(graphs, keys, pool));
   }
@@ -56,12 +58,12 @@ void refuse_unscorable(const DetectorParts& parts, const GraphSet& graphs) {
 RawScores raw_scores(Scorer& scorer, const DetectorParts& parts, const GraphSet& graphs,
                      core::ThreadPool& pool) {
   EncodedSet set = encode(parts, graphs, pool);
-  RawScores raw{.score = std::vector<double>(graphs.size(), 0.0),
+  RawScores raw{.score = core::Vector<double>(graphs.size(), 0.0),
                 .unknown_label = std::move(set.labels.front().unknown)};
-  std::vector<std::uint32_t> all(graphs.size());
+  core::Vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
   const auto features = parts.first().prepare(graphs, set.views, nn::Mode::scoring, pool);
-  std::vector<double> scores(graphs.size());
+  core::Vector<double> scores(graphs.size());
   for (const auto& member : parts.members) {
     scorer.score(*member, *features, all, scores, graphs.graph_ptr());
     for (std::size_t g = 0; g < scores.size(); ++g) {
@@ -212,10 +214,10 @@ DetectorEvaluation Detector::evaluate(const GraphSet& graphs, const EvaluationRe
                    : learn::trained_part(*parts_, graphs, labels, request, pool);
   const GraphSet measured = graphs.subset(out.graphs);
   learn::refuse_too_large(*parts_, measured);
-  auto raw = learn::raw_scores(*parts_, measured, pool);
+  const auto raw = learn::raw_scores(*parts_, measured, pool);
   out.unknown_label_graphs =
       std::accumulate(raw.unknown_label.begin(), raw.unknown_label.end(), std::size_t{0});
-  out.scores = std::move(raw.score);
+  out.scores.assign(raw.score.begin(), raw.score.end());
   for (const std::uint32_t g : out.graphs) {
     out.labels.push_back(labels[g]);
   }

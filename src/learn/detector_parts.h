@@ -14,6 +14,7 @@
 #include "rayleigh/version.h"
 
 #include "core/thread_pool.h"
+#include "core/workspace.h"
 #include "learn/calibration.h"
 #include "learn/plan.h"
 #include "learn/scorer.h"
@@ -65,8 +66,8 @@ nlohmann::ordered_json metadata_of(const DetectorParts& parts);
 
 /// The nodes of a set in all vocabularies.
 struct EncodedSet {
-  std::vector<models::EncodedLabels> labels;
-  std::vector<spectral::NodeLabels> views;
+  core::Vector<models::EncodedLabels> labels;
+  core::Vector<spectral::NodeLabels> views;
 };
 EncodedSet encode(const DetectorParts& parts, const GraphSet& graphs, core::ThreadPool& pool);
 
@@ -77,8 +78,8 @@ void refuse_unscorable(const DetectorParts& parts, const GraphSet& graphs);
 
 /// Mean score of the members, one per graph of the set, none of which may be too large.
 struct RawScores {
-  std::vector<double> score;
-  std::vector<std::uint8_t> unknown_label;
+  core::Vector<double> score;
+  core::Vector<std::uint8_t> unknown_label;
 };
 RawScores raw_scores(Scorer& scorer, const DetectorParts& parts, const GraphSet& graphs,
                      core::ThreadPool& pool);

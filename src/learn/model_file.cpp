@@ -85,8 +85,8 @@ std::shared_ptr<models::Model<float>> make_member(const DetectorParts& state) {
   return state.plan().recipe().make(
       {.labels = state.labels,
        .class_counts = state.class_counts,
-       .attributes = {.mean = std::vector<double>(state.attributes, 0.0),
-                      .inverse = std::vector<double>(state.attributes, 0.0)},
+       .attributes = {.mean = core::Vector<double>(state.attributes, 0.0),
+                      .inverse = core::Vector<double>(state.attributes, 0.0)},
        .largest_graph = state.largest_graph,
        .mean_nodes = state.mean_nodes});
 }

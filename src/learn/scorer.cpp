@@ -38,6 +38,7 @@ void Scorer::run(const models::Model<float>& model, const models::Features& feat
                  std::span<const std::uint32_t> graphs, std::span<const std::uint32_t> graph_ptr,
                  Take take) {
   const nn::StepRandom unused{core::RandomStream(0, "scoring draws nothing")};
+  const std::size_t largest_before = largest_;
   for (std::size_t begin = 0; begin < graphs.size();) {
     const Batch batch =
         first_batch(graphs.subspan(begin), graph_ptr, model.scoring_batch(), most_nodes_);
@@ -50,6 +51,24 @@ void Scorer::run(const models::Model<float>& model, const models::Features& feat
       largest_ = batch.nodes;
       most_nodes_ = std::max(kFirstNodes, kBytesAtOnce / (tape_.arena_bytes() / largest_ + 1));
     }
+  }
+  tape_.start_scoring();  // merges its memory, so that the next run finds it in one piece
+  if (largest_ > largest_before) {
+    make_room(model, graphs, graph_ptr);
+  }
+}
+
+void Scorer::make_room(const models::Model<float>& model, std::span<const std::uint32_t> graphs,
+                       std::span<const std::uint32_t> graph_ptr) {
+  std::size_t nodes = 0;
+  for (std::size_t begin = 0; begin < graphs.size();) {
+    const Batch batch =
+        first_batch(graphs.subspan(begin), graph_ptr, model.scoring_batch(), most_nodes_);
+    nodes = std::max(nodes, batch.nodes);
+    begin += batch.graphs;
+  }
+  if (nodes > largest_) {
+    tape_.reserve((tape_.arena_bytes() / largest_ + 1) * nodes);
   }
 }
 

@@ -32,6 +32,9 @@ class Scorer {
   void run(const models::Model<float>& model, const models::Features& features,
            std::span<const std::uint32_t> graphs, std::span<const std::uint32_t> graph_ptr,
            Take take);
+  /// For the same graphs again: their batches are larger once it is known what a node takes.
+  void make_room(const models::Model<float>& model, std::span<const std::uint32_t> graphs,
+                 std::span<const std::uint32_t> graph_ptr);
 
   nn::Tape<float> tape_;
   /// Nodes of a batch at most, known once a pass has shown how much memory a node takes.

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/workspace.h"
 #include "learn/detector_parts.h"
 
 namespace rayleigh {
@@ -17,6 +18,7 @@ struct ScoringSession::Memory {
   const learn::DetectorParts& parts;
   core::ThreadPool pool;
   learn::Scorer scorer;
+  core::Workspace workspace;
   std::vector<Score> scores;
 };
 
@@ -29,6 +31,7 @@ ScoringSession::~ScoringSession() = default;
 std::span<const Score> ScoringSession::score(const GraphSet& graphs) {
   Memory& m = *memory_;
   learn::refuse_unscorable(m.parts, graphs);
+  const core::Workspace::Scope scope(&m.workspace);
   const auto raw = learn::raw_scores(m.scorer, m.parts, graphs, m.pool);
   m.scores.clear();
   for (std::size_t g = 0; g < graphs.size(); ++g) {

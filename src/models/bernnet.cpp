@@ -34,9 +34,9 @@ struct BernnetOptions {
 
 template <typename Real>
 struct BernnetFeatures : Features {
-  std::vector<std::uint32_t> graph_ptr;
-  std::vector<std::uint32_t> label;  ///< of each node
-  std::vector<Real> basis;           ///< (P_k(L) 1)_i / n, one row per node, K + 1 columns
+  core::Vector<std::uint32_t> graph_ptr;
+  core::Vector<std::uint32_t> label;  ///< of each node
+  core::Vector<Real> basis;           ///< (P_k(L) 1)_i / n, one row per node, K + 1 columns
 
   std::size_t graphs() const override { return graph_ptr.size() - 1; }
   std::size_t memory_bytes() const override {
@@ -55,31 +55,33 @@ class BernsteinBasis {
   }
 
   /// terms[k * n + i]
-  const std::vector<double>& of(const GraphView& graph) {
+  std::span<const double> of(const GraphView& graph) {
     const std::size_t n = graph.nodes();
     terms_.assign((degree_ + 1) * n, 0.0);
     // powers = (2I - L)^(K-k) 1, then L^k of it.
-    std::vector<double> power(n, 1.0);
+    power_.assign(n, 1.0);
     for (std::size_t k = degree_ + 1; k-- > 0;) {
-      std::vector<double> term = power;
+      term_ = power_;
       for (std::size_t times = 0; times < k; ++times) {
-        term = laplacian(graph, term);
+        laplacian(graph, term_, next_);
+        term_.swap(next_);
       }
       for (std::size_t i = 0; i < n; ++i) {
-        terms_[k * n + i] = scale_[k] * term[i] / static_cast<double>(n);
+        terms_[k * n + i] = scale_[k] * term_[i] / static_cast<double>(n);
       }
-      const std::vector<double> next = laplacian(graph, power);
+      laplacian(graph, power_, next_);
       for (std::size_t i = 0; i < n; ++i) {
-        power[i] = 2 * power[i] - next[i];
+        power_[i] = 2 * power_[i] - next_[i];
       }
     }
     return terms_;
   }
 
  private:
-  /// Normalised, with diagonal 1 at isolated nodes.
-  static std::vector<double> laplacian(const GraphView& graph, const std::vector<double>& x) {
-    std::vector<double> y = x;
+  /// y = L x, normalised, with diagonal 1 at isolated nodes.
+  static void laplacian(const GraphView& graph, std::span<const double> x,
+                        core::Vector<double>& y) {
+    y.assign(x.begin(), x.end());
     for (std::uint32_t i = 0; i < graph.nodes(); ++i) {
       for (const std::uint32_t far : graph.neighbours(i)) {
         const std::uint32_t j = far - graph.first_node();
@@ -87,12 +89,14 @@ class BernsteinBasis {
                                  static_cast<double>(graph.degree(j)));
       }
     }
-    return y;
   }
 
   std::size_t degree_;
-  std::vector<double> scale_;  ///< C(K, k) / 2^K
-  std::vector<double> terms_;
+  core::Vector<double> scale_;  ///< C(K, k) / 2^K
+  core::Vector<double> terms_;
+  core::Vector<double> power_;
+  core::Vector<double> term_;
+  core::Vector<double> next_;
 };
 
 template <typename Real>
@@ -123,7 +127,7 @@ class Bernnet : public Model<Real> {
       BernsteinBasis basis(options_.depth);
       const core::Range range = core::part_of(graphs.size(), parts, part);
       for (std::size_t g = range.begin; g < range.end; ++g) {
-        const auto& terms = basis.of(graphs[g]);
+        const auto terms = basis.of(graphs[g]);
         const std::size_t n = graphs[g].nodes();
         for (std::size_t i = 0; i < n; ++i) {
           for (std::size_t k = 0; k < columns; ++k) {

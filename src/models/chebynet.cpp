@@ -59,7 +59,7 @@ class Chebynet : public Model<Real> {
                                     core::ThreadPool& pool) const override {
     auto features = std::make_unique<ChebynetFeatures<Real>>();
     features->basis =
-        spectral::chebyshev_label_basis<Real>(graphs, labels[0], options_.depth - 1, pool.size());
+        spectral::chebyshev_label_basis<Real>(graphs, labels[0], options_.depth - 1, pool);
     if (mode == nn::Mode::training) {
       features->columns = columns_of(features->basis, pool);
     }

@@ -9,8 +9,8 @@ namespace rayleigh::models {
 
 AttributeScale fit_attribute_scale(const GraphSet& graphs, std::span<const std::uint32_t> chosen) {
   const std::size_t width = graphs.attribute_count();
-  AttributeScale scale{.mean = std::vector<double>(width, 0.0),
-                       .inverse = std::vector<double>(width, 1.0)};
+  AttributeScale scale{.mean = core::Vector<double>(width, 0.0),
+                       .inverse = core::Vector<double>(width, 1.0)};
   double nodes = 0;
   const auto for_each = [&](auto&& use) {
     for (const std::uint32_t g : chosen) {
@@ -28,7 +28,7 @@ AttributeScale fit_attribute_scale(const GraphSet& graphs, std::span<const std::
   for (double& mean : scale.mean) {
     mean /= std::max(1.0, nodes);
   }
-  std::vector<double> squares(width, 0.0);
+  core::Vector<double> squares(width, 0.0);
   for_each([&](std::span<const float> row) {
     for (std::size_t a = 0; a < width; ++a) {
       const double d = static_cast<double>(row[a]) - scale.mean[a];
@@ -68,7 +68,7 @@ std::unique_ptr<DenseFeatures<Real>> dense_features(const GraphSet& graphs,
   const auto weight = [&](std::size_t e) {
     return graphs.multiplicity().empty() ? 1.0 : static_cast<double>(graphs.multiplicity()[e]);
   };
-  std::vector<double> root(graphs.nodes(), 0.0);
+  core::Vector<double> root(graphs.nodes(), 0.0);
   for (std::size_t i = 0; i < graphs.nodes(); ++i) {
     double degree = 0;
     for (std::size_t e = graphs.row_ptr()[i]; e < graphs.row_ptr()[i + 1]; ++e) {
@@ -77,7 +77,7 @@ std::unique_ptr<DenseFeatures<Real>> dense_features(const GraphSet& graphs,
     root[i] = degree > 0 ? 1 / std::sqrt(degree) : 0;
   }
   f.forms.assign(graphs.size() * f.width, Real{0});
-  std::vector<double> sums(f.width);
+  core::Vector<double> sums(f.width);
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     std::ranges::fill(sums, 0.0);
     for (std::size_t i = graphs.graph_ptr()[g]; i < graphs.graph_ptr()[g + 1]; ++i) {

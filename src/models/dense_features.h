@@ -3,8 +3,6 @@
 // way. Memory: 4 bytes per node and feature; time: K sparse products of that width per step.
 #pragma once
 
-#include <vector>
-
 #include "models/graph_matrix.h"
 #include "models/model.h"
 #include "nn/ops_sparse.h"
@@ -16,8 +14,8 @@ enum class NodeFeatures { labels, attributes, both };
 
 /// Mean and inverse deviation of every attribute over training nodes.
 struct AttributeScale {
-  std::vector<double> mean;
-  std::vector<double> inverse;
+  core::Vector<double> mean;
+  core::Vector<double> inverse;
 };
 
 AttributeScale fit_attribute_scale(const GraphSet& graphs, std::span<const std::uint32_t> chosen);
@@ -26,8 +24,8 @@ template <typename Real>
 struct DenseFeatures : Features {
   GraphMatrix<Real> shifted;  ///< L - I
   std::size_t width = 0;
-  std::vector<Real> x;      ///< one row per node
-  std::vector<Real> forms;  ///< x'Lx of every column, one row per graph
+  core::Vector<Real> x;      ///< one row per node
+  core::Vector<Real> forms;  ///< x'Lx of every column, one row per graph
 
   std::size_t graphs() const override { return shifted.graphs(); }
   std::size_t memory_bytes() const override {

@@ -5,7 +5,7 @@ namespace {
 
 /// Adds `weight` to the entry of a label among those from `begin` on.
 template <typename Real>
-void add_entry(std::vector<spectral::BasisEntry<Real>>& entries, std::size_t begin,
+void add_entry(core::Vector<spectral::BasisEntry<Real>>& entries, std::size_t begin,
                std::uint32_t label, Real weight) {
   for (std::size_t e = begin; e < entries.size(); ++e) {
     if (entries[e].column == label) {

@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "models/graph_matrix.h"
 #include "models/model.h"
@@ -18,10 +17,10 @@ template <typename Real>
 struct GraphFeatures : Features {
   GraphMatrix<Real> matrix;  ///< P
   // One-hot labels, and P times them, one row per node.
-  std::vector<std::uint32_t> own_ptr;
-  std::vector<spectral::BasisEntry<Real>> own;
-  std::vector<std::uint32_t> first_ptr;
-  std::vector<spectral::BasisEntry<Real>> first;
+  core::Vector<std::uint32_t> own_ptr;
+  core::Vector<spectral::BasisEntry<Real>> own;
+  core::Vector<std::uint32_t> first_ptr;
+  core::Vector<spectral::BasisEntry<Real>> first;
 
   std::size_t graphs() const override { return matrix.graphs(); }
   std::size_t memory_bytes() const override {

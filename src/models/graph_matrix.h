@@ -4,10 +4,10 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "rayleigh/graph_set.h"
 
+#include "core/workspace.h"
 #include "nn/ops_sparse.h"
 
 namespace rayleigh::models {
@@ -23,10 +23,10 @@ enum class Propagation {
 /// By rows; columns count within the graph. All are symmetric.
 template <typename Real>
 struct GraphMatrix {
-  std::vector<std::uint32_t> graph_ptr;
-  std::vector<std::uint32_t> row_ptr;
-  std::vector<std::uint32_t> col;
-  std::vector<Real> value;  ///< empty = all ones
+  core::Vector<std::uint32_t> graph_ptr;
+  core::Vector<std::uint32_t> row_ptr;
+  core::Vector<std::uint32_t> col;
+  core::Vector<Real> value;  ///< empty = all ones
 
   std::size_t graphs() const { return graph_ptr.size() - 1; }
   std::size_t memory_bytes() const {

@@ -30,7 +30,7 @@ struct IgadOptions {
 template <typename Real>
 struct IgadFeatures : Features {
   std::unique_ptr<GraphFeatures<Real>> graph;
-  std::vector<Real> walks;  ///< walks of 1 … steps edges over the node count, one row per graph
+  core::Vector<Real> walks;  ///< walks of 1 … steps edges over the node count, one row per graph
 
   std::size_t graphs() const override { return graph->graphs(); }
   std::size_t memory_bytes() const override {
@@ -41,8 +41,8 @@ struct IgadFeatures : Features {
 /// 1' A^i 1 / n for i = 1 … steps.
 template <typename Real>
 void count_walks(const GraphView& graph, std::span<Real> out) {
-  std::vector<double> walks(graph.nodes(), 1.0);
-  std::vector<double> next(graph.nodes());
+  core::Vector<double> walks(graph.nodes(), 1.0);
+  core::Vector<double> next(graph.nodes());
   for (Real& density : out) {
     double sum = 0;
     for (std::uint32_t i = 0; i < graph.nodes(); ++i) {

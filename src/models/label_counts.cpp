@@ -27,7 +27,7 @@ struct LabelCountsOptions {
 
 struct CountFeatures : Features {
   std::size_t labels = 0;
-  std::vector<std::uint8_t> counts;  ///< one row per graph
+  core::Vector<std::uint8_t> counts;  ///< one row per graph
 
   std::size_t graphs() const override { return labels == 0 ? 0 : counts.size() / labels; }
   std::size_t memory_bytes() const override { return counts.size(); }

@@ -34,7 +34,7 @@ struct Seen {
 };
 
 std::vector<Seen> count_keys(const GraphSet& graphs, std::span<const std::uint32_t> chosen,
-                             const std::vector<std::uint64_t>& keys) {
+                             const core::Vector<std::uint64_t>& keys) {
   std::unordered_map<std::uint64_t, std::size_t> position;
   std::vector<Seen> seen;
   for (const std::uint32_t g : chosen) {
@@ -62,7 +62,7 @@ LabelEncoder LabelEncoder::fit(const GraphSet& graphs, std::span<const std::uint
   auto levels = encoder.chain();
   std::ranges::reverse(levels);
   std::unordered_map<std::uint64_t, std::uint32_t> coarser;
-  std::vector<std::uint64_t> coarser_keys;
+  core::Vector<std::uint64_t> coarser_keys;
   for (const LabelLevel level : levels) {
     const auto keys = graph::label_keys(graphs, level, pool);
     auto seen = count_keys(graphs, chosen, keys);
@@ -99,10 +99,10 @@ LabelEncoder LabelEncoder::fit(const GraphSet& graphs, std::span<const std::uint
 }
 
 void LabelEncoder::index() {
-  const auto levels = chain();
-  known_.assign(levels.size(), {});
+  levels_ = chain();
+  known_.assign(levels_.size(), {});
   for (std::size_t id = 0; id < entries_.size(); ++id) {
-    const auto at = std::ranges::find(levels, entries_[id].level) - levels.begin();
+    const auto at = std::ranges::find(levels_, entries_[id].level) - levels_.begin();
     known_[static_cast<std::size_t>(at)].add(entries_[id].key, static_cast<std::uint32_t>(id));
   }
 }
@@ -140,10 +140,9 @@ EncodedLabels LabelEncoder::encode(const GraphSet& graphs, graph::LabelKeys& sha
   labels.count = size() + 1;
   labels.of_node.assign(graphs.nodes(), other);
   labels.unknown.assign(graphs.size(), 0);
-  const auto levels = chain();
-  for (std::size_t at = 0; at < levels.size(); ++at) {
-    const auto& keys = shared.of(levels[at]);
-    const bool last = at + 1 == levels.size();
+  for (std::size_t at = 0; at < levels_.size(); ++at) {
+    const auto& keys = shared.of(levels_[at]);
+    const bool last = at + 1 == levels_.size();
     pool.run((graphs.size() + 511) / 512, [&](std::size_t part) {
       for (std::size_t g = part * 512; g < std::min(graphs.size(), (part + 1) * 512); ++g) {
         for (std::size_t i = graphs.graph_ptr()[g]; i < graphs.graph_ptr()[g + 1]; ++i) {

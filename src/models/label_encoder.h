@@ -26,9 +26,9 @@ struct EncoderOptions {
 
 /// The labels of a set in a model's numbering.
 struct EncodedLabels {
-  std::vector<std::uint32_t> of_node;
-  std::size_t count = 0;              ///< known labels and "other"
-  std::vector<std::uint8_t> unknown;  ///< of each graph: 1 if a node's own label is unknown
+  core::Vector<std::uint32_t> of_node;
+  std::size_t count = 0;               ///< known labels and "other"
+  core::Vector<std::uint8_t> unknown;  ///< of each graph: 1 if a node's own label is unknown
 
   spectral::NodeLabels view() const { return {of_node, count}; }
 };
@@ -100,7 +100,8 @@ class LabelEncoder {
 
   EncoderOptions options_;
   std::vector<Entry> entries_;  ///< coarsest level first; plain labels in the order of vocabularies
-  std::vector<KeyTable> known_;  ///< one per level of the chain
+  std::vector<graph::LabelLevel> levels_;  ///< chain()
+  std::vector<KeyTable> known_;            ///< one per level
 };
 
 }  // namespace rayleigh::models

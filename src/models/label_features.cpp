@@ -16,8 +16,8 @@ void for_graphs(std::size_t graphs, core::ThreadPool& pool, Work work) {
 
 /// The columns of a graph, ascending, with how often they occur; `count` is zero before and after.
 template <typename Entries>
-void count_columns(const Entries& entries, std::vector<std::uint32_t>& count,
-                   std::vector<std::uint32_t>& columns) {
+void count_columns(const Entries& entries, core::Vector<std::uint32_t>& count,
+                   core::Vector<std::uint32_t>& columns) {
   columns.clear();
   for (const auto& entry : entries) {
     if (count[entry.column]++ == 0) {
@@ -36,8 +36,8 @@ BasisColumns<Real> columns_of(const spectral::LabelBasis<Real>& basis, core::Thr
   out.graph_ptr.assign(graphs + 1, 0);
   out.entry_ptr.assign(graphs + 1, 0);
   for_graphs(graphs, pool, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::uint32_t> count(basis.columns(), 0);
-    std::vector<std::uint32_t> columns;
+    core::Vector<std::uint32_t> count(basis.columns(), 0);
+    core::Vector<std::uint32_t> columns;
     for (std::size_t g = begin; g < end; ++g) {
       count_columns(basis.entries(g), count, columns);
       out.graph_ptr[g + 1] = static_cast<std::uint32_t>(columns.size());
@@ -55,8 +55,8 @@ BasisColumns<Real> columns_of(const spectral::LabelBasis<Real>& basis, core::Thr
   out.col_ptr.resize(out.graph_ptr.back() + graphs);
   out.entries.resize(out.entry_ptr.back());
   for_graphs(graphs, pool, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::uint32_t> next(basis.columns(), 0);
-    std::vector<std::uint32_t> columns;
+    core::Vector<std::uint32_t> next(basis.columns(), 0);
+    core::Vector<std::uint32_t> columns;
     for (std::size_t g = begin; g < end; ++g) {
       count_columns(basis.entries(g), next, columns);
       std::uint32_t* col_ptr = &out.col_ptr[out.graph_ptr[g] + g];

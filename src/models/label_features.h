@@ -3,24 +3,23 @@
 // Made once per set.
 #pragma once
 
-#include <vector>
-
 #include "rayleigh/spectral/label_basis.h"
-#include "rayleigh/spectral/label_forms.h"
 
 #include "models/model.h"
 #include "nn/ops_rows.h"
+#include "spectral/label_basis_builder.h"
+#include "spectral/workspace_forms.h"
 
 namespace rayleigh::models {
 
 /// A label basis by columns, graph by graph: what the way back of training needs.
 template <typename Real>
 struct BasisColumns {
-  std::vector<std::uint32_t> graph_ptr{0};  ///< first column of each graph, and the count
-  std::vector<std::uint32_t> column;
-  std::vector<std::uint32_t> col_ptr;               ///< within a graph; one more per graph
-  std::vector<std::size_t> entry_ptr;               ///< first entry of each graph
-  std::vector<spectral::BasisEntry<Real>> entries;  ///< column = node of the graph
+  core::Vector<std::uint32_t> graph_ptr{0};  ///< first column of each graph, and the count
+  core::Vector<std::uint32_t> column;
+  core::Vector<std::uint32_t> col_ptr;               ///< within a graph; one more per graph
+  core::Vector<std::size_t> entry_ptr;               ///< first entry of each graph
+  core::Vector<spectral::BasisEntry<Real>> entries;  ///< column = node of the graph
 
   bool empty() const { return entry_ptr.empty(); }
   nn::SparseColumns<Real> of(std::size_t graph) const {
@@ -35,13 +34,13 @@ BasisColumns<Real> columns_of(const spectral::LabelBasis<Real>& basis, core::Thr
 /// One sparse row per graph.
 template <typename Real>
 struct GraphRows {
-  std::vector<std::uint32_t> row_ptr{0};
-  std::vector<spectral::BasisEntry<Real>> entries;
+  core::Vector<std::uint32_t> row_ptr{0};
+  core::Vector<spectral::BasisEntry<Real>> entries;
 };
 
 /// x'Lx of every label below `known` that occurs in a graph.
 template <typename Real>
-GraphRows<Real> form_rows(const spectral::LabelForms& forms, std::size_t known) {
+GraphRows<Real> form_rows(const spectral::WorkspaceForms& forms, std::size_t known) {
   GraphRows<Real> rows;
   rows.row_ptr.reserve(forms.label_ptr.size());
   rows.entries.reserve(forms.label.size());

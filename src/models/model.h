@@ -17,13 +17,15 @@
 #include "rayleigh/spectral/node_labels.h"
 
 #include "core/thread_pool.h"
+#include "core/workspace.h"
 #include "models/explanation.h"
 #include "nn/ops_norm.h"
 #include "nn/tape.h"
 
 namespace rayleigh::models {
 
-/// The fixed inputs of a set of graphs; each detector has its own kind.
+/// The fixed inputs of a set of graphs; each detector has its own kind. Members and what prepare()
+/// needs on the way are core::Vector: then a session that scores allocates nothing.
 class Features {
  public:
   Features() = default;
@@ -33,6 +35,10 @@ class Features {
 
   virtual std::size_t graphs() const = 0;
   virtual std::size_t memory_bytes() const = 0;
+
+  // From the current workspace, as their members.
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* features);
 };
 
 /// What a forward pass gives, one row per graph.

@@ -32,7 +32,7 @@ Value regular_laplacian(nn::Tape<Real>& tape, const DenseBatch<Real>& batch, Val
 template <typename Real>
 struct PaperFeatures : Features {
   spectral::LabelBasis<Real> wavelets;
-  spectral::LabelForms forms;
+  spectral::WorkspaceForms forms;
 
   std::size_t graphs() const override { return wavelets.graphs(); }
   std::size_t memory_bytes() const override {
@@ -103,12 +103,12 @@ std::unique_ptr<Features> RqgnnPaper<Real>::prepare(const GraphSet& graphs,
                                 attribute_scale(this->weights_, attributes_, graphs));
   }
   auto features = std::make_unique<PaperFeatures<Real>>();
-  features->wavelets = spectral::series_label_basis<Real>(graphs, labels[0], series_, pool.size());
-  features->forms = spectral::label_forms(graphs, labels[0],
-                                          {.kind = options_.quotient_laplacian,
-                                           .isolated = spectral::IsolatedNode::one,
-                                           .weight = spectral::EdgeWeight::one},
-                                          pool.size());
+  features->wavelets = spectral::series_label_basis<Real>(graphs, labels[0], series_, pool);
+  features->forms = spectral::workspace_forms(graphs, labels[0],
+                                              {.kind = options_.quotient_laplacian,
+                                               .isolated = spectral::IsolatedNode::one,
+                                               .weight = spectral::EdgeWeight::one},
+                                              pool);
   return features;
 }
 
@@ -239,7 +239,7 @@ nn::Matrix<Real> wavelet_nodes(nn::Tape<Real>& tape, const spectral::LabelBasis<
 
 /// g_c RQ_c = Σ_a E_ac Σ_b S_ab E_bc g_c / Σ_a n_a E_ac^2: label a has its part of the numerators.
 template <typename Real>
-void add_quotient_shares(const spectral::LabelForms& forms, std::uint32_t graph,
+void add_quotient_shares(const spectral::WorkspaceForms& forms, std::uint32_t graph,
                          nn::Matrix<const Real> table, std::span<const double> g,
                          Explanation& explanation) {
   const auto labels = forms.labels(graph);

@@ -76,17 +76,17 @@ std::unique_ptr<Features> RqgnnPublished<Real>::prepare(
   }
   auto features = std::make_unique<LabelFeatures<Real>>();
   features->basis =
-      spectral::chebyshev_label_basis<Real>(graphs, labels[0], options_.depth - 1, pool.size());
+      spectral::chebyshev_label_basis<Real>(graphs, labels[0], options_.depth - 1, pool);
   if (mode == nn::Mode::training) {
     features->columns = columns_of(features->basis, pool);
   }
   // The code's x'Lx counts repeated edges and has diagonal 0 at isolated nodes.
   features->forms =
-      form_rows<Real>(spectral::label_forms(graphs, labels[0],
-                                            {.kind = spectral::LaplacianKind::normalised,
-                                             .isolated = spectral::IsolatedNode::zero,
-                                             .weight = spectral::EdgeWeight::multiplicity},
-                                            pool.size(), spectral::LabelPairs::none),
+      form_rows<Real>(spectral::workspace_forms(graphs, labels[0],
+                                                {.kind = spectral::LaplacianKind::normalised,
+                                                 .isolated = spectral::IsolatedNode::zero,
+                                                 .weight = spectral::EdgeWeight::multiplicity},
+                                                pool, spectral::LabelPairs::none),
                       labels_);
   return features;
 }

@@ -32,9 +32,10 @@ struct RayleighFeatures : Features {
 };
 
 template <typename Real>
-GraphRows<Real> log_forms(const GraphSet& graphs, const spectral::NodeLabels& labels, int threads) {
+GraphRows<Real> log_forms(const GraphSet& graphs, const spectral::NodeLabels& labels,
+                          core::ThreadPool& pool) {
   auto rows = form_rows<Real>(
-      spectral::label_forms(graphs, labels, {}, threads, spectral::LabelPairs::none),
+      spectral::workspace_forms(graphs, labels, {}, pool, spectral::LabelPairs::none),
       labels.count - 1);
   for (auto& entry : rows.entries) {
     entry.value = std::log1p(entry.value);
@@ -44,7 +45,7 @@ GraphRows<Real> log_forms(const GraphSet& graphs, const spectral::NodeLabels& la
 
 /// Rows of several vocabularies side by side.
 template <typename Real>
-GraphRows<Real> side_by_side(const std::vector<GraphRows<Real>>& parts,
+GraphRows<Real> side_by_side(std::span<const GraphRows<Real>> parts,
                              std::span<const std::size_t> widths, std::size_t graphs) {
   GraphRows<Real> all;
   for (std::size_t g = 0; g < graphs; ++g) {
@@ -159,18 +160,19 @@ std::unique_ptr<Features> RqgnnRayleigh<Real>::prepare(const GraphSet& graphs,
                                                        core::ThreadPool& pool) const {
   auto features = std::make_unique<RayleighFeatures<Real>>();
   features->basis =
-      spectral::chebyshev_label_basis<Real>(graphs, labels[0], options_.depth - 1, pool.size());
+      spectral::chebyshev_label_basis<Real>(graphs, labels[0], options_.depth - 1, pool);
   if (mode == nn::Mode::training) {
     features->columns = columns_of(features->basis, pool);
   }
-  features->own = log_forms<Real>(graphs, labels[0], pool.size());
+  features->own = log_forms<Real>(graphs, labels[0], pool);
   if (options_.explicit_branch) {
-    std::vector<GraphRows<Real>> parts;
+    core::Vector<GraphRows<Real>> parts;
+    parts.reserve(labels.size());
     for (const spectral::NodeLabels& vocabulary : labels.subspan(1)) {
       // Plain labels are usually both the first vocabulary and one of the further ones.
       const bool again = vocabulary.count == labels[0].count &&
                          std::ranges::equal(vocabulary.of_node, labels[0].of_node);
-      parts.push_back(again ? features->own : log_forms<Real>(graphs, vocabulary, pool.size()));
+      parts.push_back(again ? features->own : log_forms<Real>(graphs, vocabulary, pool));
     }
     features->forms = side_by_side<Real>(parts, form_labels_, graphs.size());
   }

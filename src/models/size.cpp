@@ -5,7 +5,7 @@ namespace rayleigh::models {
 namespace {
 
 struct SizeFeatures : Features {
-  std::vector<double> nodes;  ///< of each graph
+  core::Vector<double> nodes;  ///< of each graph
 
   std::size_t graphs() const override { return nodes.size(); }
   std::size_t memory_bytes() const override { return nodes.size() * sizeof(double); }

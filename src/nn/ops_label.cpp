@@ -10,8 +10,9 @@ namespace {
 
 /// Σ_ab S_ab E_ac E_bc of all columns, without its diagonal pairs counted twice.
 template <typename Real>
-void quotient_parts(const spectral::LabelForms& forms, std::size_t graph, Matrix<const Real> table,
-                    std::span<Real> numerator, std::span<Real> denominator) {
+void quotient_parts(const spectral::WorkspaceForms& forms, std::size_t graph,
+                    Matrix<const Real> table, std::span<Real> numerator,
+                    std::span<Real> denominator) {
   std::ranges::fill(numerator, Real{0});
   std::ranges::fill(denominator, Real{0});
   for (std::size_t k = forms.label_ptr[graph]; k < forms.label_ptr[graph + 1]; ++k) {
@@ -36,7 +37,7 @@ void quotient_parts(const spectral::LabelForms& forms, std::size_t graph, Matrix
 }  // namespace
 
 template <typename Real>
-Value label_quotient(Tape<Real>& tape, const spectral::LabelForms& forms,
+Value label_quotient(Tape<Real>& tape, const spectral::WorkspaceForms& forms,
                      std::span<const std::uint32_t> graphs, Value table) {
   const Matrix<const Real> features = tape.value(table);
   const std::size_t width = features.cols;
@@ -53,7 +54,7 @@ Value label_quotient(Tape<Real>& tape, const spectral::LabelForms& forms,
       }
     }
   });
-  const spectral::LabelForms* kept = &forms;
+  const spectral::WorkspaceForms* kept = &forms;
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
     const std::size_t groups = groups_of(graphs.size());
@@ -270,9 +271,9 @@ Value wavelet_pool(Tape<Real>& tape, RowBatch<Real> wavelets, std::size_t filter
   return out;
 }
 
-#define RAYLEIGH_INSTANTIATE(Real)                                        \
-  template Value label_quotient(Tape<Real>&, const spectral::LabelForms&, \
-                                std::span<const std::uint32_t>, Value);   \
+#define RAYLEIGH_INSTANTIATE(Real)                                            \
+  template Value label_quotient(Tape<Real>&, const spectral::WorkspaceForms&, \
+                                std::span<const std::uint32_t>, Value);       \
   template Value wavelet_pool(Tape<Real>&, RowBatch<Real>, std::size_t, Value, Pool, Value);
 RAYLEIGH_INSTANTIATE(float)
 RAYLEIGH_INSTANTIATE(double)

@@ -7,10 +7,9 @@
 #include <cstdint>
 #include <span>
 
-#include "rayleigh/spectral/label_forms.h"
-
 #include "nn/ops_rows.h"
 #include "nn/tape.h"
+#include "spectral/workspace_forms.h"
 
 namespace rayleigh::nn {
 
@@ -20,7 +19,7 @@ inline constexpr double kQuotientGuard = 1e-12;
 /// RQ(g, c) = x'Lx / x'x of column c of the features of graph g; row a of `table` holds the
 /// features of label a. `forms` must outlive the step.
 template <typename Real>
-Value label_quotient(Tape<Real>& tape, const spectral::LabelForms& forms,
+Value label_quotient(Tape<Real>& tape, const spectral::WorkspaceForms& forms,
                      std::span<const std::uint32_t> graphs, Value table);
 
 /// With h_j = [f_1 X, …, f_q X]_j, X = onehot * table: Σ_j <h_j, query> h_j, or the mean or sum of

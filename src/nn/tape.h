@@ -8,13 +8,12 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <new>
 #include <type_traits>
 #include <vector>
 
+#include "core/arena.h"
 #include "core/thread_pool.h"
-#include "nn/arena.h"
 #include "nn/isa.h"
 #include "nn/kernels.h"
 #include "nn/matrix.h"
@@ -113,6 +112,8 @@ class Tape {
   const Kernels<Real>& kernels() const { return nn::kernels<Real>(isa_); }
   Isa isa() const { return isa_; }
   std::size_t arena_bytes() const { return arena_.capacity(); }
+  /// At least this much for values; only between passes.
+  void reserve(std::size_t bytes) { arena_.reserve(bytes); }
 
   /// work(begin, end) over rows, in parts fixed by `rows` and `cost` (operations per row) alone.
   template <typename Work>
@@ -133,7 +134,7 @@ class Tape {
         work(part);
       }
     } else {
-      pool_->run(parts, std::ref(work));  // a reference needs no memory
+      pool_->run(parts, work);
     }
   }
 
@@ -154,7 +155,7 @@ class Tape {
   Isa isa_;
   Weights<Real>* weights_ = nullptr;      ///< of a training pass
   Gradients<Real>* gradients_ = nullptr;  ///< of a training pass
-  Arena arena_;
+  core::Arena arena_;
   std::vector<Node> nodes_;
 };
 

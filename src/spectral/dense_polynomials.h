@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <vector>
 
 #include "rayleigh/graph_set.h"
 
+#include "core/workspace.h"
 #include "spectral/local_labels.h"
 #include "spectral/nonzero_rows.h"
 #include "spectral/polynomial_plan.h"
@@ -185,11 +185,11 @@ class DensePolynomials {
   std::size_t n_ = 0;
   std::size_t width_ = 0;
   std::size_t block_ = 0;  ///< numbers of a block: n_ rows and the zero row
-  std::vector<std::uint32_t> near_;
-  std::vector<Real> root_degree_;
-  std::vector<Real> inverse_degree_;
-  std::vector<Real> values_;
-  std::vector<Real> rolling_;
+  core::Vector<std::uint32_t> near_;
+  core::Vector<Real> root_degree_;
+  core::Vector<Real> inverse_degree_;
+  core::Vector<Real> values_;
+  core::Vector<Real> rolling_;
 };
 
 }  // namespace rayleigh::spectral

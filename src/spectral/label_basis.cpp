@@ -143,34 +143,42 @@ class RowWriter {
   LocalLabels local_;
   DensePolynomials<Real> dense_;
   SparsePolynomials<Real> sparse_;
-  std::vector<std::uint32_t> columns_;
+  core::Vector<std::uint32_t> columns_;
 };
 
 }  // namespace
 
 template <typename Real>
 LabelBasis<Real> LabelBasisBuilder<Real>::build(const GraphSet& graphs, const NodeLabels& labels,
-                                                const PolynomialPlan& plan, int threads,
+                                                const PolynomialPlan& plan, core::ThreadPool& pool,
                                                 std::size_t dense_scratch) {
   assert(labels.of_node.size() == graphs.nodes());
+  struct Memory {
+    core::Vector<std::uint32_t> graph_ptr;
+    core::Vector<std::uint32_t> row_ptr;
+    core::Vector<const BasisEntry<Real>*> rows;
+    Slabs slabs;
+  };
+  const auto memory = std::allocate_shared<Memory>(core::WorkspaceAllocator<Memory>());
+  memory->graph_ptr.assign(graphs.graph_ptr().begin(), graphs.graph_ptr().end());
+  memory->row_ptr.resize(graphs.nodes() + graphs.size());
+  memory->rows.resize(graphs.size());
   LabelBasis<Real> basis;
   basis.labels_ = labels.count;
   basis.blocks_ = plan.blocks();
   assert(basis.columns() <= std::numeric_limits<std::uint32_t>::max());
-  basis.graph_ptr_.assign(graphs.graph_ptr().begin(), graphs.graph_ptr().end());
-  basis.row_ptr_.resize(graphs.nodes() + graphs.size());
-  basis.rows_.resize(graphs.size());
-  core::ThreadPool pool(threads);
-  Slabs slabs;
+  basis.graph_ptr_ = memory->graph_ptr;
+  basis.row_ptr_ = memory->row_ptr;
+  basis.rows_ = memory->rows;
+  basis.memory_ = memory;
   const auto shards = shards_of(graphs);
   for_each_shard(shards, pool, [&](std::size_t, core::Range range) {
-    RowWriter<Real> writer(graphs, labels, plan, dense_scratch, slabs);
+    RowWriter<Real> writer(graphs, labels, plan, dense_scratch, memory->slabs);
     for (std::size_t g = range.begin; g < range.end; ++g) {
-      basis.rows_[g] = writer.write(
-          g, std::span(basis.row_ptr_).subspan(basis.graph_ptr_[g] + g, basis.nodes(g) + 1));
+      memory->rows[g] = writer.write(
+          g, std::span(memory->row_ptr).subspan(basis.graph_ptr_[g] + g, basis.nodes(g) + 1));
     }
   });
-  basis.memory_ = slabs.release();
   return basis;
 }
 
@@ -191,8 +199,15 @@ template class LabelBasis<double>;
 
 template <typename Real>
 LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, const NodeLabels& labels,
+                                       std::size_t order, core::ThreadPool& pool) {
+  return LabelBasisBuilder<Real>::build(graphs, labels, PolynomialPlan{order, {}}, pool);
+}
+
+template <typename Real>
+LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, const NodeLabels& labels,
                                        std::size_t order, int threads) {
-  return LabelBasisBuilder<Real>::build(graphs, labels, PolynomialPlan{order, {}}, threads);
+  core::ThreadPool pool(threads);
+  return chebyshev_label_basis<Real>(graphs, labels, order, pool);
 }
 
 template <typename Real>
@@ -202,13 +217,21 @@ LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, std::size_t order
 
 template <typename Real>
 LabelBasis<Real> series_label_basis(const GraphSet& graphs, const NodeLabels& labels,
-                                    std::span<const std::vector<double>> series, int threads) {
+                                    std::span<const std::vector<double>> series,
+                                    core::ThreadPool& pool) {
   std::size_t order = 0;
   for (const std::vector<double>& coefficients : series) {
     assert(!coefficients.empty());
     order = std::max(order, coefficients.size() - 1);
   }
-  return LabelBasisBuilder<Real>::build(graphs, labels, PolynomialPlan{order, series}, threads);
+  return LabelBasisBuilder<Real>::build(graphs, labels, PolynomialPlan{order, series}, pool);
+}
+
+template <typename Real>
+LabelBasis<Real> series_label_basis(const GraphSet& graphs, const NodeLabels& labels,
+                                    std::span<const std::vector<double>> series, int threads) {
+  core::ThreadPool pool(threads);
+  return series_label_basis<Real>(graphs, labels, series, pool);
 }
 
 template <typename Real>
@@ -218,15 +241,18 @@ LabelBasis<Real> series_label_basis(const GraphSet& graphs,
 }
 
 using Series = std::span<const std::vector<double>>;
-template LabelBasis<float> chebyshev_label_basis(const GraphSet&, std::size_t, int);
-template LabelBasis<double> chebyshev_label_basis(const GraphSet&, std::size_t, int);
-template LabelBasis<float> chebyshev_label_basis(const GraphSet&, const NodeLabels&, std::size_t,
-                                                 int);
-template LabelBasis<double> chebyshev_label_basis(const GraphSet&, const NodeLabels&, std::size_t,
-                                                  int);
-template LabelBasis<float> series_label_basis(const GraphSet&, Series, int);
-template LabelBasis<double> series_label_basis(const GraphSet&, Series, int);
-template LabelBasis<float> series_label_basis(const GraphSet&, const NodeLabels&, Series, int);
-template LabelBasis<double> series_label_basis(const GraphSet&, const NodeLabels&, Series, int);
+#define RAYLEIGH_INSTANTIATE(Real)                                                                 \
+  template LabelBasis<Real> chebyshev_label_basis(const GraphSet&, std::size_t, int);              \
+  template LabelBasis<Real> chebyshev_label_basis(const GraphSet&, const NodeLabels&, std::size_t, \
+                                                  int);                                            \
+  template LabelBasis<Real> chebyshev_label_basis(const GraphSet&, const NodeLabels&, std::size_t, \
+                                                  core::ThreadPool&);                              \
+  template LabelBasis<Real> series_label_basis(const GraphSet&, Series, int);                      \
+  template LabelBasis<Real> series_label_basis(const GraphSet&, const NodeLabels&, Series, int);   \
+  template LabelBasis<Real> series_label_basis(const GraphSet&, const NodeLabels&, Series,         \
+                                               core::ThreadPool&);
+RAYLEIGH_INSTANTIATE(float)
+RAYLEIGH_INSTANTIATE(double)
+#undef RAYLEIGH_INSTANTIATE
 
 }  // namespace rayleigh::spectral

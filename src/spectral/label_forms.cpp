@@ -4,11 +4,14 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "core/thread_pool.h"
 #include "spectral/local_labels.h"
 #include "spectral/shards.h"
+#include "spectral/workspace_forms.h"
 
 namespace rayleigh::spectral {
 namespace {
@@ -34,7 +37,8 @@ class Worker {
     }
   }
 
-  void add(std::size_t graph, LabelForms& out) {
+  template <typename Forms>
+  void add(std::size_t graph, Forms& out) {
     first_ = graphs_.graph_ptr()[graph];
     const std::size_t n = graphs_.graph_ptr()[graph + 1] - first_;
     local_.assign(labels_.of_node.subspan(first_, n));
@@ -60,7 +64,7 @@ class Worker {
       loose_.clear();
       accumulate(n, form, [&](std::uint32_t a, std::uint32_t b, double value) {
         if (a < b) {
-          loose_.push_back({a, b, value});
+          loose_.push_back({{a, b, value}, loose_.size()});
         }
       });
       append_loose(labels, out.pair);
@@ -130,7 +134,8 @@ class Worker {
     }
   }
 
-  void append_square(std::span<const std::uint32_t> labels, std::vector<LabelPair>& pairs) const {
+  template <typename Pairs>
+  void append_square(std::span<const std::uint32_t> labels, Pairs& pairs) const {
     for (std::size_t a = 0; a < labels.size(); ++a) {
       for (std::size_t b = a + 1; b < labels.size(); ++b) {
         if (const double value = square_[a * labels.size() + b]; value != 0) {
@@ -140,19 +145,27 @@ class Worker {
     }
   }
 
-  void append_loose(std::span<const std::uint32_t> labels, std::vector<LabelPair>& pairs) {
-    std::ranges::stable_sort(loose_, [](const LabelPair& p, const LabelPair& q) {
-      return p.a != q.a ? p.a < q.a : p.b < q.b;
-    });
+  template <typename Pairs>
+  void append_loose(std::span<const std::uint32_t> labels, Pairs& pairs) {
+    // As a stable sort, which would take memory of its own.
+    std::ranges::sort(loose_, {},
+                      [](const Loose& l) { return std::tuple(l.pair.a, l.pair.b, l.place); });
     for (std::size_t at = 0; at < loose_.size();) {
-      LabelPair sum{labels[loose_[at].a], labels[loose_[at].b], 0.0};
-      const LabelPair& first = loose_[at];
-      for (; at < loose_.size() && loose_[at].a == first.a && loose_[at].b == first.b; ++at) {
-        sum.value += loose_[at].value;
+      const LabelPair& first = loose_[at].pair;
+      LabelPair sum{labels[first.a], labels[first.b], 0.0};
+      for (; at < loose_.size() && loose_[at].pair.a == first.a && loose_[at].pair.b == first.b;
+           ++at) {
+        sum.value += loose_[at].pair.value;
       }
       pairs.push_back(sum);
     }
   }
+
+  /// A summand of a pair of local labels, and which one it was.
+  struct Loose {
+    LabelPair pair;
+    std::size_t place;
+  };
 
   const GraphSet& graphs_;
   NodeLabels labels_;
@@ -163,28 +176,28 @@ class Worker {
   LocalLabels local_;
   std::size_t first_ = 0;
   std::array<double, 64> scale_table_;
-  std::vector<double> scale_;
-  std::vector<double> square_;
-  std::vector<LabelPair> loose_;
+  core::Vector<double> scale_;
+  core::Vector<double> square_;
+  core::Vector<Loose> loose_;
 };
 
 /// The parts of all shards one behind the other. Pointers begin with a 0 in every part.
-template <typename T>
-std::vector<T> joined(std::span<const LabelForms> parts, std::vector<T> LabelForms::*member,
-                      bool pointers = false) {
+template <typename Forms, typename Vector>
+Vector joined(std::span<const Forms> parts, Vector Forms::*member, bool pointers = false) {
+  using T = typename Vector::value_type;
   std::size_t size = 0;
-  for (const LabelForms& part : parts) {
+  for (const Forms& part : parts) {
     size += (part.*member).size();
   }
-  std::vector<T> all;
+  Vector all;
   all.reserve(size + 1);
   if (!pointers) {
-    for (const LabelForms& part : parts) {
+    for (const Forms& part : parts) {
       all.insert(all.end(), (part.*member).begin(), (part.*member).end());
     }
   } else if constexpr (std::is_integral_v<T>) {
     all.push_back(0);
-    for (const LabelForms& part : parts) {
+    for (const Forms& part : parts) {
       const T base = all.back();
       std::transform((part.*member).begin() + 1, (part.*member).end(), std::back_inserter(all),
                      [base](T at) { return base + at; });
@@ -193,9 +206,34 @@ std::vector<T> joined(std::span<const LabelForms> parts, std::vector<T> LabelFor
   return all;
 }
 
+template <typename Forms>
+Forms build(const GraphSet& graphs, const NodeLabels& labels, const LaplacianOptions& options,
+            core::ThreadPool& pool, LabelPairs pairs) {
+  const auto shards = shards_of(graphs);
+  core::Vector<Forms> parts(shards.size());
+  for_each_shard(shards, pool, [&](std::size_t shard, core::Range range) {
+    Worker worker(graphs, labels, options, pairs);
+    for (std::size_t g = range.begin; g < range.end; ++g) {
+      worker.add(g, parts[shard]);
+    }
+  });
+  if (parts.size() == 1) {
+    return std::move(parts.front());
+  }
+  const std::span<const Forms> all(parts);
+  return {.label_ptr = joined(all, &Forms::label_ptr, true),
+          .label = joined(all, &Forms::label),
+          .count = joined(all, &Forms::count),
+          .form = joined(all, &Forms::form),
+          .pair_ptr = joined(all, &Forms::pair_ptr, true),
+          .pair = joined(all, &Forms::pair)};
+}
+
 }  // namespace
 
-std::optional<double> LabelForms::quotient(std::size_t graph, std::uint32_t label_id) const {
+template <template <typename> typename Allocator>
+std::optional<double> BasicLabelForms<Allocator>::quotient(std::size_t graph,
+                                                           std::uint32_t label_id) const {
   const auto present = labels(graph);
   const auto at = std::ranges::lower_bound(present, label_id);
   if (at == present.end() || *at != label_id) {
@@ -205,7 +243,8 @@ std::optional<double> LabelForms::quotient(std::size_t graph, std::uint32_t labe
   return form[k] / count[k];
 }
 
-double LabelForms::scalar_quotient(std::size_t graph) const {
+template <template <typename> typename Allocator>
+double BasicLabelForms<Allocator>::scalar_quotient(std::size_t graph) const {
   double trace = 0;
   double nodes = 0;
   for (std::size_t k = label_ptr[graph]; k < label_ptr[graph + 1]; ++k) {
@@ -215,6 +254,9 @@ double LabelForms::scalar_quotient(std::size_t graph) const {
   return trace / nodes;
 }
 
+template struct BasicLabelForms<std::allocator>;
+template struct BasicLabelForms<core::WorkspaceAllocator>;
+
 LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options, int threads,
                        LabelPairs pairs) {
   return label_forms(graphs, NodeLabels(graphs), options, threads, pairs);
@@ -223,20 +265,13 @@ LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options, int thr
 LabelForms label_forms(const GraphSet& graphs, const NodeLabels& labels, LaplacianOptions options,
                        int threads, LabelPairs pairs) {
   core::ThreadPool pool(threads);
-  const auto shards = shards_of(graphs);
-  std::vector<LabelForms> parts(shards.size());
-  for_each_shard(shards, pool, [&](std::size_t shard, core::Range range) {
-    Worker worker(graphs, labels, options, pairs);
-    for (std::size_t g = range.begin; g < range.end; ++g) {
-      worker.add(g, parts[shard]);
-    }
-  });
-  return {.label_ptr = joined(parts, &LabelForms::label_ptr, true),
-          .label = joined(parts, &LabelForms::label),
-          .count = joined(parts, &LabelForms::count),
-          .form = joined(parts, &LabelForms::form),
-          .pair_ptr = joined(parts, &LabelForms::pair_ptr, true),
-          .pair = joined(parts, &LabelForms::pair)};
+  return build<LabelForms>(graphs, labels, options, pool, pairs);
+}
+
+WorkspaceForms workspace_forms(const GraphSet& graphs, const NodeLabels& labels,
+                               const LaplacianOptions& options, core::ThreadPool& pool,
+                               LabelPairs pairs) {
+  return build<WorkspaceForms>(graphs, labels, options, pool, pairs);
 }
 
 }  // namespace rayleigh::spectral

@@ -7,7 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "core/workspace.h"
 
 namespace rayleigh::spectral {
 
@@ -43,9 +44,9 @@ class LocalLabels {
 
  private:
   static constexpr std::uint32_t kAbsent = 0xffffffffU;
-  std::vector<std::uint32_t> position_;
-  std::vector<std::uint32_t> labels_;
-  std::vector<std::uint32_t> of_node_;
+  core::Vector<std::uint32_t> position_;
+  core::Vector<std::uint32_t> labels_;
+  core::Vector<std::uint32_t> of_node_;
 };
 
 }  // namespace rayleigh::spectral

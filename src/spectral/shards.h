@@ -6,18 +6,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "rayleigh/graph_set.h"
 
 #include "core/thread_pool.h"
+#include "core/workspace.h"
 
 namespace rayleigh::spectral {
 
-inline std::vector<core::Range> shards_of(const GraphSet& graphs) {
+inline core::Vector<core::Range> shards_of(const GraphSet& graphs) {
   constexpr std::size_t kNodesPerShard = 4096;
   const std::span<const std::uint32_t> graph_ptr = graphs.graph_ptr();
-  std::vector<core::Range> shards;
+  core::Vector<core::Range> shards;
   std::size_t begin = 0;
   while (begin < graphs.size()) {
     const std::size_t wanted = graph_ptr[begin] + kNodesPerShard;

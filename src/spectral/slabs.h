@@ -1,17 +1,18 @@
 // Memory for results of unknown size that are written once: large pieces, handed out front to back.
 // A worker borrows a piece while it writes and gives back what is left over.
 // One page fault per 2 MB where there are huge pages; at most one piece per thread stays unused.
+// Where a workspace is current, small pieces of that, which is kept anyway.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
-#include <memory>
 #include <mutex>
 #include <new>
 #include <sys/mman.h>
 #include <utility>
-#include <vector>
+
+#include "core/workspace.h"
 
 namespace rayleigh::spectral {
 
@@ -22,9 +23,28 @@ class Slabs {
     std::byte* end = nullptr;
   };
 
+  Slabs() = default;
+  ~Slabs() {
+    for (void* const memory : memory_) {
+      if (workspace_ == nullptr) {
+        std::free(memory);
+      } else if (memory != nullptr) {
+        workspace_->deallocate();
+      }
+    }
+  }
+  Slabs(const Slabs&) = delete;
+  Slabs& operator=(const Slabs&) = delete;
+
   /// A piece with at least `bytes` left in exchange for one that has too little.
   Piece exchange(Piece old, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
+    if (workspace_ != nullptr) {
+      // Rests are not exchanged, so that the sum does not depend on which worker comes first.
+      bytes = std::max(bytes, kSmallPieceBytes);
+      memory_.push_back(nullptr);
+      return piece(memory_.back() = workspace_->allocate(bytes), bytes);
+    }
     if (old.begin != old.end) {
       free_.push_back(old);
     }
@@ -39,34 +59,39 @@ class Slabs {
 
   void give_back(Piece piece) {
     const std::lock_guard lock(mutex_);
-    free_.push_back(piece);
+    if (workspace_ == nullptr) {
+      free_.push_back(piece);
+    }
   }
-
-  /// Hands over the memory itself.
-  std::vector<std::shared_ptr<void>> release() { return std::move(memory_); }
 
  private:
   static constexpr std::size_t kHugePage = std::size_t{1} << 21U;
   static constexpr std::size_t kPieceBytes = 4 * kHugePage;
+  static constexpr std::size_t kSmallPieceBytes = std::size_t{1} << 16U;
 
   Piece allocate(std::size_t bytes) {
     bytes = (bytes + kHugePage - 1) / kHugePage * kHugePage;
-    std::shared_ptr<void> memory(std::aligned_alloc(kHugePage, bytes), std::free);
-    if (!memory) {
+    memory_.push_back(nullptr);
+    void* const memory = memory_.back() = std::aligned_alloc(kHugePage, bytes);
+    if (memory == nullptr) {
       throw std::bad_alloc();
     }
 #ifdef MADV_HUGEPAGE
     // Only advice: with 4 KB pages the page faults would cost more than the work.
-    static_cast<void>(madvise(memory.get(), bytes, MADV_HUGEPAGE));
+    static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
 #endif
-    auto* begin = static_cast<std::byte*>(memory.get());
-    memory_.push_back(std::move(memory));
+    return piece(memory, bytes);
+  }
+
+  static Piece piece(void* memory, std::size_t bytes) {
+    auto* const begin = static_cast<std::byte*>(memory);
     return {begin, begin + bytes};
   }
 
+  core::Workspace* workspace_ = core::Workspace::current();
   std::mutex mutex_;
-  std::vector<Piece> free_;
-  std::vector<std::shared_ptr<void>> memory_;
+  core::Vector<Piece> free_;
+  core::Vector<void*> memory_;
 };
 
 }  // namespace rayleigh::spectral

@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "rayleigh/graph_set.h"
 
+#include "core/workspace.h"
 #include "spectral/local_labels.h"
 #include "spectral/polynomial_plan.h"
 
@@ -24,7 +24,7 @@ class SparsePolynomials {
     std::uint32_t label;  ///< position among the graph's labels
     Real value;
   };
-  using Rows = std::vector<std::vector<Item>>;
+  using Rows = core::Vector<core::Vector<Item>>;
 
   SparsePolynomials(const GraphSet& graphs, const PolynomialPlan& plan)
       : row_ptr_(graphs.row_ptr()), col_(graphs.col()), plan_(plan) {}
@@ -85,9 +85,9 @@ class SparsePolynomials {
       sums_[label] *= factor;
     }
   }
-  std::vector<Item> take_sums() {
+  core::Vector<Item> take_sums() {
     std::ranges::sort(touched_);
-    std::vector<Item> row;
+    core::Vector<Item> row;
     row.reserve(touched_.size());
     for (const std::uint32_t label : touched_) {
       row.push_back({label, sums_[label]});
@@ -126,10 +126,10 @@ class SparsePolynomials {
   const PolynomialPlan& plan_;
   std::size_t first_ = 0;
   std::size_t n_ = 0;
-  std::vector<Rows> blocks_;
-  std::vector<Real> sums_;
-  std::vector<bool> seen_;
-  std::vector<std::uint32_t> touched_;
+  core::Vector<Rows> blocks_;
+  core::Vector<Real> sums_;
+  core::Vector<bool> seen_;
+  core::Vector<std::uint32_t> touched_;
 };
 
 }  // namespace rayleigh::spectral

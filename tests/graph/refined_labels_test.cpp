@@ -16,7 +16,7 @@ namespace {
 constexpr std::array kLevels = {LabelLevel::plain, LabelLevel::degree, LabelLevel::edges,
                                 LabelLevel::wl1, LabelLevel::wl2};
 
-std::vector<std::uint64_t> keys_of(const GraphSet& graphs, LabelLevel level, int threads = 1) {
+core::Vector<std::uint64_t> keys_of(const GraphSet& graphs, LabelLevel level, int threads = 1) {
   core::ThreadPool pool(threads);
   return label_keys(graphs, level, pool);
 }
@@ -51,7 +51,7 @@ std::string described(const GraphSet& graphs, std::size_t node, LabelLevel level
 TEST(RefinedLabels, EachLevelTellsMoreThanTheOneBefore) {
   const auto graphs = generate::molecules({.seed = 3, .graphs = 300, .anomalous = 0.1});
   std::size_t classes_before = 0;
-  std::vector<std::uint64_t> before;
+  core::Vector<std::uint64_t> before;
   for (const LabelLevel level : kLevels) {
     const auto keys = keys_of(graphs, level);
     ASSERT_EQ(keys.size(), graphs.nodes());

@@ -10,11 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "rayleigh/spectral/label_forms.h"
-
 #include "nn/ops_rows.h"
 #include "nn/ops_sparse.h"
 #include "operator_case.h"
+#include "spectral/workspace_forms.h"
 
 namespace rayleigh::nn::test {
 
@@ -240,14 +239,14 @@ std::shared_ptr<const SparseMatrix<Real>> make_rings(const Sizes& sizes) {
 
 /// Label forms of graphs with 1 … labels labels each, and an order in which to take the graphs.
 struct LabelGraphs {
-  spectral::LabelForms forms;
+  spectral::WorkspaceForms forms;
   std::vector<std::uint32_t> order;
 };
 
 inline std::shared_ptr<const LabelGraphs> make_label_graphs(std::size_t graphs,
                                                             std::uint32_t labels) {
   auto result = std::make_shared<LabelGraphs>();
-  spectral::LabelForms& forms = result->forms;
+  spectral::WorkspaceForms& forms = result->forms;
   core::Generator generator = core::RandomStream(7, "label forms").at(graphs, labels);
   for (std::size_t g = 0; g < graphs; ++g) {
     const std::uint32_t first = generator.below(labels);

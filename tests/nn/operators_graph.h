@@ -260,7 +260,7 @@ Operator<Real> label_quotient_operator() {
                    },
                .reference =
                    [=](std::span<const Dense> in) {
-                     const spectral::LabelForms& forms = graphs->forms;
+                     const spectral::WorkspaceForms& forms = graphs->forms;
                      return dense(forms.graphs(), in[0].cols, [&](std::size_t i, std::size_t c) {
                        const std::size_t g = graphs->order[i];
                        double top = 0;

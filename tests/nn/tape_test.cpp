@@ -1,10 +1,9 @@
 #include "nn/tape.h"
 
 #include <array>
-#include <atomic>
-#include <cstdlib>
-#include <new>
+#include <memory>
 
+#include "allocation_counter.h"
 #include "nn/ops_attention.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_layer_norm.h"
@@ -16,53 +15,10 @@
 #include "nn_support.h"
 #include "operator_fixtures.h"
 
-namespace {
-
-std::atomic<std::size_t> allocations = 0;
-
-}  // namespace
-
-// Sanitizers bring their own operators new, which know more than a count.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define RAYLEIGH_NEEDS_COUNTS() GTEST_SKIP() << "skipped: a sanitizer's build counts nothing"
-#else
-#define RAYLEIGH_NEEDS_COUNTS()
-
-namespace {
-
-void* counted(std::size_t bytes, std::size_t alignment) {
-  ++allocations;
-  const std::size_t whole = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment;
-  void* memory = std::aligned_alloc(alignment, whole * alignment);
-  if (memory == nullptr) {
-    throw std::bad_alloc();
-  }
-  return memory;
-}
-
-}  // namespace
-
-// The array forms of the standard library call these. Where the compiler sees into one of a pair
-// only, it takes them for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  return counted(bytes, alignof(std::max_align_t));
-}
-[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return counted(bytes, static_cast<std::size_t>(alignment));
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
-
-#endif
-
 namespace rayleigh::nn::test {
 namespace {
+
+using rayleigh::test::allocations;
 
 /// A model that uses operators of every file, on a batch of a few hundred graphs.
 template <typename Real>
@@ -250,35 +206,6 @@ TEST_F(TapeOfTwo, RefusesToMoveARunningStatisticInAScoringPass) {
   EXPECT_DEATH(tape_.running(weights_, mean), "weights_ == &weights");
 }
 #endif
-
-TEST(Arena, GivesMemoryForNoNumbersBeforeAnyOther) {
-  Arena arena;
-  EXPECT_EQ(arena.array<double>(0).size(), 0U);
-  EXPECT_NE(arena.allocate(1), nullptr);
-}
-
-TEST(Arena, MergesItsPiecesWhenReset) {
-  RAYLEIGH_NEEDS_COUNTS();
-  Arena arena;
-  for (int k = 0; k < 100; ++k) {
-    arena.array<double>(5000)[4999] = 1;
-  }
-  const std::size_t held = arena.capacity();
-  arena.reset();
-  const std::size_t before = allocations;
-  for (int k = 0; k < 100; ++k) {
-    arena.array<double>(5000)[4999] = 1;
-  }
-  EXPECT_EQ(allocations - before, 0U);
-  EXPECT_EQ(arena.capacity(), held);
-}
-
-TEST(Arena, AlignsToCacheLines) {
-  Arena arena;
-  for (const std::size_t count : {1U, 3U, 70U}) {
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arena.array<char>(count).data()) % 64, 0U);
-  }
-}
 
 }  // namespace
 }  // namespace rayleigh::nn::test

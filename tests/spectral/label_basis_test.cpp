@@ -99,12 +99,13 @@ bool same_entries(const LabelBasis<Real>& a, std::size_t g, const LabelBasis<Rea
 RC_GTEST_PROP(LabelBasis, SparseWayGivesTheSameBitsAsTheDenseWay, (const TestGraph& graph)) {
   const GraphSet set = make_set({graph}, 5);
   const PolynomialPlan plan{7, {}};
-  RC_ASSERT(same_entries(LabelBasisBuilder<float>::build(set, set, plan, 1), 0,
-                         LabelBasisBuilder<float>::build(set, set, plan, 1, 0), 0));
+  core::ThreadPool pool(1);
+  RC_ASSERT(same_entries(LabelBasisBuilder<float>::build(set, set, plan, pool), 0,
+                         LabelBasisBuilder<float>::build(set, set, plan, pool, 0), 0));
   const auto series = bank_coefficients(wavelet_bank({KernelFamily::heat, 2, {}}), 3);
   const PolynomialPlan wavelets{6, series};
-  const auto dense = LabelBasisBuilder<double>::build(set, set, wavelets, 1);
-  const auto sparse = LabelBasisBuilder<double>::build(set, set, wavelets, 1, 0);
+  const auto dense = LabelBasisBuilder<double>::build(set, set, wavelets, pool);
+  const auto sparse = LabelBasisBuilder<double>::build(set, set, wavelets, pool, 0);
   for (std::size_t i = 0; i < graph.nodes(); ++i) {
     const auto a = full_row(dense, 0, i);
     const auto b = full_row(sparse, 0, i);
@@ -126,7 +127,8 @@ TEST(LabelBasis, OfAGraphWithManyLabelsAndNeighboursAgrees) {
   graph.edges.emplace_back(0, 1);
   const GraphSet set = make_set({graph, path_graph(2), unlabelled(1, {})}, 41);
   EXPECT_TRUE(agrees_with_chebyshev(set, chebyshev_label_basis<double>(set, 6, 2), 6, 1e-12));
-  const auto sparse = LabelBasisBuilder<double>::build(set, set, PolynomialPlan{6, {}}, 1, 0);
+  core::ThreadPool pool(1);
+  const auto sparse = LabelBasisBuilder<double>::build(set, set, PolynomialPlan{6, {}}, pool, 0);
   EXPECT_TRUE(agrees_with_chebyshev(set, sparse, 6, 1e-12));
 }
 

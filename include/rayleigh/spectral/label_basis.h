@@ -22,13 +22,13 @@ struct BasisEntry {
 
 /// One sparse row per node; column block * labels() + label holds (p_block(L) onehot)(node, label),
 /// where a block is an order or a wavelet. Columns ascend in each row; exact zeros are left out.
-/// The rows of a graph are consecutive. Real is float or double.
+/// The rows of a graph are consecutive. Real is float or double. Copies share the numbers.
 template <typename Real>
 class LabelBasis {
  public:
   using Entry = BasisEntry<Real>;
 
-  std::size_t graphs() const { return graph_ptr_.size() - 1; }
+  std::size_t graphs() const { return rows_.size(); }
   std::size_t labels() const { return labels_; }
   std::size_t blocks() const { return blocks_; }
   std::size_t columns() const { return labels_ * blocks_; }
@@ -37,7 +37,7 @@ class LabelBasis {
   std::size_t nodes(std::size_t graph) const { return graph_ptr_[graph + 1] - graph_ptr_[graph]; }
   /// Where each row of the graph begins in entries(graph), and the count at the end.
   std::span<const std::uint32_t> row_ptr(std::size_t graph) const {
-    return std::span(row_ptr_).subspan(graph_ptr_[graph] + graph, nodes(graph) + 1);
+    return row_ptr_.subspan(graph_ptr_[graph] + graph, nodes(graph) + 1);
   }
   std::span<const Entry> entries(std::size_t graph) const {
     return {rows_[graph], row_ptr(graph).back()};
@@ -53,10 +53,10 @@ class LabelBasis {
 
   std::size_t labels_ = 0;
   std::size_t blocks_ = 0;
-  std::vector<std::uint32_t> graph_ptr_{0};
-  std::vector<std::uint32_t> row_ptr_;  ///< nodes + 1 of each graph
-  std::vector<const Entry*> rows_;
-  std::vector<std::shared_ptr<void>> memory_;
+  std::span<const std::uint32_t> graph_ptr_;
+  std::span<const std::uint32_t> row_ptr_;  ///< nodes + 1 of each graph
+  std::span<const Entry* const> rows_;
+  std::shared_ptr<const void> memory_;  ///< of all this
 };
 
 /// Phi: blocks T_0 … T_order of L - I, where L is normalised with diagonal 1 at isolated nodes.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,14 +24,18 @@ struct LabelPair {
 };
 
 /// Packed over graphs. Only labels that occur in a graph and pairs that are joined by an edge are
-/// stored; other labels have no quotient, for other pairs S_ab = 0.
-struct LabelForms {
-  std::vector<std::uint32_t> label_ptr{0};  ///< first label of each graph, and the count
-  std::vector<std::uint32_t> label;         ///< ascending in each graph
-  std::vector<std::uint32_t> count;         ///< x'x: nodes with the label
-  std::vector<double> form;                 ///< x'Lx = S_aa
-  std::vector<std::uint32_t> pair_ptr{0};   ///< first pair of each graph, and the count
-  std::vector<LabelPair> pair;              ///< ordered by (a, b) in each graph
+/// stored; other labels have no quotient, for other pairs S_ab = 0. Use it as LabelForms.
+template <template <typename> typename Allocator>
+struct BasicLabelForms {
+  template <typename T>
+  using Vector = std::vector<T, Allocator<T>>;
+
+  Vector<std::uint32_t> label_ptr{0};  ///< first label of each graph, and the count
+  Vector<std::uint32_t> label;         ///< ascending in each graph
+  Vector<std::uint32_t> count;         ///< x'x: nodes with the label
+  Vector<double> form;                 ///< x'Lx = S_aa
+  Vector<std::uint32_t> pair_ptr{0};   ///< first pair of each graph, and the count
+  Vector<LabelPair> pair;              ///< ordered by (a, b) in each graph
 
   std::size_t graphs() const { return label_ptr.size() - 1; }
   std::span<const std::uint32_t> labels(std::size_t graph) const {
@@ -45,6 +50,8 @@ struct LabelForms {
   /// tr(X'LX) / tr(X'X), where tr(X'X) is the number of nodes (experiment E4).
   double scalar_quotient(std::size_t graph) const;
 };
+
+using LabelForms = BasicLabelForms<std::allocator>;
 
 /// Whether the pairs S_ab are wanted too, or only the quotients: a third less work.
 enum class LabelPairs { all, none };

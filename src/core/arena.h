@@ -1,6 +1,6 @@
-// Memory for the numbers of one training step: handed out front to back, taken back all at once.
-// After the first step of the largest size nothing is allocated any more.
-// An allocation is an addition; reset() merges the pieces of a step that did not fit into one.
+// Memory that is handed out front to back and taken back all at once: for the numbers of a training
+// step, for what scoring a graph takes. After the largest use nothing is allocated any more.
+// An allocation is an addition; reset() merges the pieces of a use that did not fit into one.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace rayleigh::nn {
+namespace rayleigh::core {
 
 class Arena {
  public:
@@ -41,12 +41,16 @@ class Arena {
   /// Everything handed out becomes invalid.
   void reset() {
     if (pieces_.size() > 1) {
-      const std::size_t total = all_bytes_;
-      pieces_.clear();
-      all_bytes_ = 0;
-      add_piece(total);
+      reserve_anew(all_bytes_);
     }
     used_ = 0;
+  }
+
+  /// At least this much memory in one piece. Only where nothing is handed out.
+  void reserve(std::size_t bytes) {
+    if (bytes > all_bytes_) {
+      reserve_anew(bytes);
+    }
   }
 
   /// Memory held, used or not.
@@ -63,6 +67,12 @@ class Arena {
 
   void grow(std::size_t bytes) { add_piece(bytes > all_bytes_ ? bytes : all_bytes_); }
 
+  void reserve_anew(std::size_t bytes) {
+    pieces_.clear();
+    all_bytes_ = 0;
+    add_piece(bytes);
+  }
+
   void add_piece(std::size_t bytes) {
     bytes = bytes < kSmallestPiece ? kSmallestPiece : bytes;
     pieces_.emplace_back(
@@ -78,4 +88,4 @@ class Arena {
   std::size_t used_ = 0;  ///< in the last piece
 };
 
-}  // namespace rayleigh::nn
+}  // namespace rayleigh::core
