@@ -22,8 +22,8 @@ class ScoringSession {
 
   /// Like Detector::score(); the result is valid until the next call. One thread at a time.
   std::span<const Score> score(const GraphSet& graphs);
-  /// The score of the only graph of a set.
-  Score score_one(const GraphSet& graph) { return score(graph).front(); }
+  /// UsageError when it is not a set of one graph.
+  Score score_one(const GraphSet& graph);
 
   const Detector& detector() const;
 

@@ -1,6 +1,9 @@
 #include "rayleigh/scoring_session.h"
 
+#include <fmt/format.h>
 #include <vector>
+
+#include "rayleigh/error.h"
 
 #include "core/workspace.h"
 #include "learn/detector_parts.h"
@@ -38,6 +41,13 @@ std::span<const Score> ScoringSession::score(const GraphSet& graphs) {
     m.scores.push_back(learn::judged(m.parts, raw.score[g], raw.unknown_label[g] != 0));
   }
   return m.scores;
+}
+
+Score ScoringSession::score_one(const GraphSet& graph) {
+  if (graph.size() != 1) {
+    throw UsageError(fmt::format("a set of {} graphs, expected one", graph.size()));
+  }
+  return score(graph).front();
 }
 
 const Detector& ScoringSession::detector() const { return memory_->detector; }
