@@ -90,8 +90,8 @@ TEST(LabelEncoder, LearnsOnlyFromTheChosenGraphs) {
 TEST(LabelEncoder, AnUnknownPlainLabelIsOtherAndFlagsItsGraphOnly) {
   const auto encoder = fit(paths_of({{"a", "b"}}), {});
   const auto labels = encode(encoder, paths_of({{"a"}, {"b", "z"}, {"b"}}));
-  EXPECT_EQ(labels.of_node, (std::vector<std::uint32_t>{0, 1, 2, 1}));
-  EXPECT_EQ(labels.unknown, (std::vector<std::uint8_t>{0, 1, 0}));
+  EXPECT_EQ(labels.of_node, (core::Vector<std::uint32_t>{0, 1, 2, 1}));
+  EXPECT_EQ(labels.unknown, (core::Vector<std::uint8_t>{0, 1, 0}));
 }
 
 TEST(LabelEncoder, KeepsTheMostFrequentLabelsOfEachLevel) {
@@ -128,7 +128,7 @@ TEST(LabelEncoder, FallsBackLevelByLevel) {
   // b at an end has one edge, which b never had: plain. z is not known at all.
   EXPECT_EQ(spelled(encoder, paths_of({{"b", "z"}})), (Words{"b", "other"}));
   const auto labels = encode(encoder, paths_of({{"b"}, {"b", "z"}}));
-  EXPECT_EQ(labels.unknown, (std::vector<std::uint8_t>{0, 1})) << "a coarser label is a known one";
+  EXPECT_EQ(labels.unknown, (core::Vector<std::uint8_t>{0, 1})) << "a coarser label is a known one";
 }
 
 TEST(LabelEncoder, WithoutFallBackAnUnknownRefinedLabelIsOther) {
