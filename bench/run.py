@@ -299,6 +299,20 @@ def bench_screening(_):
             "share_by_processor_time": cpu, "reading_alone_with_our_allocator_seconds": with_ours, "peak_megabytes": peaks}
 
 
+def bench_session(_):
+    """Generated molecules one by one through a scoring session, the default detector."""
+    folder = BUILD / "bench-session"
+    folder.mkdir(exist_ok=True)
+    graphs, model = folder / "molecules.jsonl", folder / "molecules.model"
+    subprocess.run([BUILD / "rayleigh", "generate", "molecules", "--graphs", "2000", "-o", graphs, "--quiet"], check=True)
+    subprocess.run([BUILD / "rayleigh", "train", graphs, "-o", model, "--epochs", "10", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    ours = run_json(BUILD / "bench" / "session_bench", model, graphs, 1, 5)
+    print(f"\none graph through a session, 1 thread, {ours['nodes'] / ours['graphs']:.0f} nodes in the mean")
+    print(f"  {'median':<44} {ours['median_us']:9.1f} us")
+    print(f"  {'99th percentile':<44} {ours['p99_us']:9.1f} us")
+    return ours
+
+
 def bench_molecules(_):
     """Accuracy beside fingerprints and a forest; runs that docs/results has are kept, missing ones are made (about 20 minutes for all)."""
     if not (SHARED / "data" / "HIV.csv.gz").exists():
@@ -310,7 +324,7 @@ def bench_molecules(_):
 
 
 BENCHES = {"load": bench_load, "spectral": bench_spectral, "rqgnn": bench_rqgnn, "baselines": bench_baselines, "screening": bench_screening,
-           "molecules": bench_molecules}
+           "session": bench_session, "molecules": bench_molecules}
 
 
 def main():

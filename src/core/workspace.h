@@ -87,6 +87,7 @@ class Workspace {
     }
   }
 
+  // NOLINTNEXTLINE(readability-identifier-naming): it is a private member like the others
   static inline constinit thread_local Workspace* current_ = nullptr;
 
   std::mutex mutex_;
@@ -112,8 +113,11 @@ class WorkspaceAllocator {
 
   T* allocate(std::size_t count) {
     static_assert(alignof(T) <= alignof(std::max_align_t));
-    return workspace_ == nullptr ? std::allocator<T>().allocate(count)
-                                 : static_cast<T*>(workspace_->allocate(count * sizeof(T)));
+    if (workspace_ == nullptr) {
+      return std::allocator<T>().allocate(count);
+    }
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer
+    return static_cast<T*>(workspace_->allocate(count * sizeof(T)));
   }
   void deallocate(T* memory, std::size_t count) noexcept {
     if (workspace_ == nullptr) {

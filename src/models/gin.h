@@ -53,7 +53,8 @@ class NormGin {
     for (std::size_t k = 0; k < layers_.size(); ++k) {
       const Layer& layer = layers_[k];
       const nn::Value inner =
-          k == 0 ? sparse_linear<Real>(tape, batch.first, transpose(tape, weight(layer.conv1)), {},
+          k == 0 ? sparse_linear<Real>(tape, batch.first,
+                                       table_of(tape, batch.first, weight(layer.conv1)), {},
                                        Activation::relu)
                  : linear(tape, spmm_symmetric(tape, batch.matrix, x), weight(layer.conv1), {},
                           Activation::relu);

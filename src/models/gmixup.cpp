@@ -72,7 +72,7 @@ class Gmixup : public Model<Real> {
           x.exists()
               ? apply(tape, p, layer.first, spmm_symmetric(tape, batch.matrix, x), Activation::relu)
               : sparse_linear<Real>(tape, batch.first,
-                                    transpose(tape, tape.weight(p, layer.first.weight)),
+                                    table_of(tape, batch.first, tape.weight(p, layer.first.weight)),
                                     tape.weight(p, layer.first.bias), Activation::relu);
       x = batch_norm(tape, p, layer.norm, apply(tape, p, layer.second, inner, Activation::relu));
     }

@@ -225,11 +225,12 @@ class Gmt : public Model<Real> {
         message_batch(tape, static_cast<const GraphFeatures<Real>&>(features), graphs);
     std::array<Value, 3> layers;
     for (std::size_t k = 0; k < layers.size(); ++k) {
-      layers[k] =
-          k == 0 ? sparse_linear(tape, batch.first, transpose(tape, tape.weight(p, gcn_[0].weight)),
-                                 tape.weight(p, gcn_[0].bias), Activation::relu)
-                 : apply(tape, p, gcn_[k], spmm_symmetric(tape, batch.matrix, layers[k - 1]),
-                         Activation::relu);
+      layers[k] = k == 0
+                      ? sparse_linear(tape, batch.first,
+                                      table_of(tape, batch.first, tape.weight(p, gcn_[0].weight)),
+                                      tape.weight(p, gcn_[0].bias), Activation::relu)
+                      : apply(tape, p, gcn_[k], spmm_symmetric(tape, batch.matrix, layers[k - 1]),
+                              Activation::relu);
     }
     // Keys and values are graph convolutions of the same rows, so they share the propagation.
     const Value nodes = spmm_symmetric(tape, batch.matrix, concat<Real>(tape, layers));

@@ -121,8 +121,9 @@ class OcginA : public Ocgin<Real> {
     const auto pool = [&](Value x) {
       return segment_reduce(tape, x, batch.first_row, nn::Reduce::mean);
     };
-    Value x = sparse_linear(tape, batch.own, transpose(tape, tape.weight(p, input_.weight)),
-                            tape.weight(p, input_.bias), Activation::none);
+    Value x =
+        sparse_linear(tape, batch.own, table_of(tape, batch.own, tape.weight(p, input_.weight)),
+                      tape.weight(p, input_.bias), Activation::none);
     x = batch_norm(tape, p, input_norm_, x);
     Value sum = pool(x);
     for (std::size_t k = 0; k < layers_.size(); ++k) {

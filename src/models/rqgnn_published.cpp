@@ -116,15 +116,16 @@ void RqgnnPublished<Real>::pool_fast(nn::Tape<Real>& tape, const Features& featu
   const LabelTable table = label_table(tape, inputs.basis.labels(), t);
   const auto forms = graph_batch(tape, inputs.forms, graphs);
   if (options_.pool == nn::Pool::attention) {
-    const Value query = sparse_linear(tape, forms, transpose(tape, weight(attention1_.weight)),
-                                      weight(attention1_.bias), Activation::leaky_relu);
+    const Value query =
+        sparse_linear(tape, forms, table_of(tape, forms, weight(attention1_.weight)),
+                      weight(attention1_.bias), Activation::leaky_relu);
     t.attention = apply(tape, p, attention2_, query, Activation::leaky_relu);
   }
   t.pooled = filter_and_pool(tape, node_batch(tape, inputs.basis, graphs, &inputs.columns),
                              table.weight, table.bias, weight(mix2_.weight), weight(mix2_.bias),
                              options_.pool, t.attention);
   if (options_.explicit_branch) {
-    const Value inner = sparse_linear(tape, forms, transpose(tape, weight(explicit1_.weight)),
+    const Value inner = sparse_linear(tape, forms, table_of(tape, forms, weight(explicit1_.weight)),
                                       weight(explicit1_.bias), Activation::none);
     t.explicit_part = apply(tape, p, explicit2_, inner, Activation::leaky_relu);
   }

@@ -251,8 +251,9 @@ Value RqgnnRayleigh<Real>::pool_scoring(nn::Tape<Real>& tape, const nn::RowBatch
 template <typename Real>
 Value RqgnnRayleigh<Real>::make_query(nn::Tape<Real>& tape, const nn::RowBatch<Real>& own) const {
   auto& p = this->weights_;
-  const Value inner = sparse_linear(tape, own, transpose(tape, tape.weight(p, attention1_.weight)),
-                                    tape.weight(p, attention1_.bias), kSigma);
+  const Value inner =
+      sparse_linear(tape, own, table_of(tape, own, tape.weight(p, attention1_.weight)),
+                    tape.weight(p, attention1_.bias), kSigma);
   return apply(tape, p, attention2_, inner, kSigma);
 }
 
@@ -274,7 +275,7 @@ Output RqgnnRayleigh<Real>::forward(nn::Tape<Real>& tape, const Features& featur
   Value embedding = pooled;
   if (options_.explicit_branch) {
     const auto forms = thinned_batch(tape, inputs.forms, graphs, options_.form_dropout, random);
-    const Value inner = sparse_linear(tape, forms, transpose(tape, weight(explicit1_.weight)),
+    const Value inner = sparse_linear(tape, forms, table_of(tape, forms, weight(explicit1_.weight)),
                                       weight(explicit1_.bias), kSigma);
     embedding = concat<Real>(tape, std::array{pooled, apply(tape, p, explicit2_, inner, kSigma)});
   }

@@ -194,6 +194,30 @@ Value sparse_linear(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value b
 }
 
 template <typename Real>
+Value table_of(Tape<Real>& tape, const RowBatch<Real>& batch, Value weights) {
+  const Matrix<const Real> from = tape.value(weights);
+  std::size_t entries = 0;
+  for (const SparseRows<Real>& rows : batch.graphs) {
+    entries += rows.row_ptr[rows.rows] - rows.row_ptr[0];
+  }
+  // A number taken alone costs about four times one that is turned with its neighbours.
+  if (tape.training() || 4 * entries > from.cols) {
+    return transpose(tape, weights);
+  }
+  const Value out = tape.make(from.cols, from.rows);
+  const Matrix<Real> table = tape.output(out);
+  for (const SparseRows<Real>& rows : batch.graphs) {
+    for (std::size_t e = rows.row_ptr[0]; e < rows.row_ptr[rows.rows]; ++e) {
+      const std::size_t column = rows.entries[e].column;
+      for (std::size_t i = 0; i < from.rows; ++i) {
+        table(column, i) = from(i, column);
+      }
+    }
+  }
+  return out;
+}
+
+template <typename Real>
 Value pool_nodes(Tape<Real>& tape, Value nodes, std::span<const std::uint32_t> first_row, Pool pool,
                  Value query) {
   const Matrix<const Real> h = tape.value(nodes);
@@ -337,6 +361,7 @@ Value filter_and_pool(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value
 
 #define RAYLEIGH_INSTANTIATE(Real)                                                              \
   template Value sparse_linear(Tape<Real>&, RowBatch<Real>, Value, Value, Activation);          \
+  template Value table_of(Tape<Real>&, const RowBatch<Real>&, Value);                           \
   template Value pool_nodes(Tape<Real>&, Value, std::span<const std::uint32_t>, Pool, Value);   \
   template Value filter_and_pool(Tape<Real>&, RowBatch<Real>, Value, Value, Value, Value, Pool, \
                                  Value);

@@ -32,6 +32,11 @@ template <typename Real>
 Value sparse_linear(Tape<Real>& tape, RowBatch<Real> batch, Value table, Value bias,
                     Activation activation);
 
+/// The weights of a layer, transposed: the table for the rows of `batch`. A scoring pass of few
+/// entries turns only those rows of it that they take; the others are not initialised.
+template <typename Real>
+Value table_of(Tape<Real>& tape, const RowBatch<Real>& batch, Value weights);
+
 /// One row per graph. `query` is used by attention only.
 template <typename Real>
 Value pool_nodes(Tape<Real>& tape, Value nodes, std::span<const std::uint32_t> first_row, Pool pool,

@@ -6,10 +6,12 @@
 #include "nn/ops_norm.h"
 #include "nn/ops_padded.h"
 #include "nn/ops_reduce.h"
+#include "nn/ops_rows.h"
 #include "nn/ops_segment.h"
 #include "nn/ops_shape.h"
 #include "nn/ops_total_variation.h"
 #include "nn_support.h"
+#include "operator_fixtures.h"
 
 namespace rayleigh::nn::test {
 namespace {
@@ -48,6 +50,31 @@ class Applied {
 };
 
 using T = Tape<double>;
+
+TEST(TableOf, GivesFewAndManyRowsWhatTheTransposeGives) {
+  constexpr std::size_t kColumns = 200;
+  Numbers weights(3 * kColumns);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    weights[i] = static_cast<double>(i % 17) - 8;
+  }
+  for (const Sizes& sizes : {Sizes{2, 3}, Sizes{90, 80}}) {
+    const auto graphs = make_sparse_graphs<double>(sizes, kColumns);
+    const auto layer = [&](auto table, Mode mode) {
+      return Applied(
+          weights, 3,
+          [&](T& t, Value w) {
+            return sparse_linear<double>(t, graphs->batch(), table(t, w), {}, Activation::none);
+          },
+          mode);
+    };
+    const auto own = [&](T& t, Value w) { return table_of(t, graphs->batch(), w); };
+    const auto turned = [](T& t, Value w) { return transpose(t, w); };
+    for (const Mode mode : {Mode::scoring, Mode::training}) {
+      EXPECT_EQ(layer(own, mode).value(), layer(turned, mode).value());
+      EXPECT_EQ(layer(own, mode).gradient(), layer(turned, mode).gradient());
+    }
+  }
+}
 
 TEST(Sqrt, HasNoSlopeAtZero) {
   const Applied root({0, 4}, 1, [](T& t, Value x) { return sqrt(t, x); });
