@@ -156,6 +156,9 @@ class Train : public Verb {
 
  private:
   void check_flags() {
+    if (resume_ && !checkpoint_) {
+      throw UsageError("resume", "needs `checkpoint` FILE");
+    }
     if (report_ == output_) {
       throw UsageError("report", "needs another name than `output`: one is a folder, one a file");
     }

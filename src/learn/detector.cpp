@@ -106,7 +106,7 @@ std::vector<std::uint32_t> trained_part(const DetectorParts& parts, const GraphS
   if (split_hash(split) != parts.record["split"]["hash"].get<std::string>()) {
     throw UsageError("split",
                      "these are not the parts the model was trained with: it was given its parts "
-                     "or groups, and needs the same ones again");
+                     "or groups and needs the same ones again (`split-files`)");
   }
   return request.part == Part::train        ? split.train
          : request.part == Part::validation ? split.validation

@@ -62,8 +62,8 @@ TEST(Analyze, UsageErrorsLeaveNothingBehind) {
     EXPECT_THAT(result.err, HasSubstr(part)) << flags;
     EXPECT_FALSE(fs::exists(folder / "out"));
   };
-  expect(" --bins 20", 2, "20 bins for 6 anomalous graphs");
-  expect(" --bins 5 --samples 1", 2, "a sample of 1 % of 6 anomalous graphs");
+  expect(" --bins 20", 2, "--bins: 20 for 6 anomalous graphs");
+  expect(" --bins 5 --samples 1", 2, "--samples: 1 % of 6 anomalous graphs");
   expect(" --samples 120", 2, "expected a number, 0.0001 … 100");
   expect(" --bins 5 --anomaly-class 7", 2, "has no class");
   expect(" --bins 5 --kernel hat", 2, "expected one of mexican-hat, heat, beta, meyer");

@@ -92,7 +92,7 @@ TEST(Resume, OtherParametersAreAUsageErrorThatNamesTheDifference) {
   const auto expect = [&](const std::string& flags, const std::string& words) {
     const auto result = train(folder, "n.model", checkpoint(folder) + "--resume " + flags);
     EXPECT_EQ(result.exit_code, 2) << flags;
-    EXPECT_THAT(result.err, HasSubstr("this checkpoint belongs to another run: " + words));
+    EXPECT_THAT(result.err, HasSubstr("checkpoint: belongs to another run: " + words));
     EXPECT_FALSE(std::filesystem::exists(folder.path("n.model")));
   };
   expect("--lr 0.25", "lr was 0.005, is 0.25");

@@ -200,7 +200,7 @@ TEST(Train, UnknownFlagsAndKeysNameTheNearestOne) {
   folder.write("c.toml", "[train]\nmodel = 'gmtx'\n");
   expect("--config " + folder.path("c.toml"), "c.toml: model: 'gmtx' is unknown");
   expect("--split-files a b c --split-group duplicates", "together with --split-group");
-  expect("--profile paper --scales 0.5 -1 2", "--scales: '-1' is not valid");
+  expect("--profile paper --scales 0.5 -1 2", "--scales: must be positive, got -1");
 }
 
 TEST(Train, AConfigFileSetsWhatFlagsDoNot) {

@@ -249,15 +249,15 @@ TEST(Training, SaysWhatToDoAboutDataItCannotLearnFrom) {
   };
   fails(GraphSet{}, {"no graph with a node"});
   fails(nodes_of_classes({"", "", ""}), {"no graph labels", "learns from labelled graphs"});
-  fails(nodes_of_classes({"0", "0", "0"}), {"1 classes", "`anomaly-class` 0"});
+  fails(nodes_of_classes({"0", "0", "0"}), {"1 classes", "which one is anomalous: 0"});
   fails(nodes_of_classes({"0", "0", "0"}), {"0 normal graphs and 3 anomalous graphs"},
         {{"anomaly-class", "0"}});
-  fails(nodes_of_classes({"0", "0", "1", "1"}), {"equal size", "`anomaly-class` 0|1"});
-  fails(nodes_of_classes({"0", "1", "2"}), {"3 classes", "`anomaly-class` 0|1|2"});
+  fails(nodes_of_classes({"0", "0", "1", "1"}), {"equal size", "which one is anomalous: 0|1"});
+  fails(nodes_of_classes({"0", "1", "2"}), {"3 classes", "which one is anomalous: 0|1|2"});
   fails(nodes_of_classes({"0", "0", "1"}),
         {"2 normal graphs and 1 anomalous graph", "at least two of each"});
   fails(nodes_of_classes({"0", "0", "0", "1", "1"}),
-        {"the validation part has no", "give more data, or other shares with `split`"});
+        {"the validation part has no", "split: the validation part has no normal graph"});
   fails(molecules(100), {"anomaly-class: molecules has no class '7'", "expected one of 0, 1"},
         {{"anomaly-class", "7"}});
   fails(molecules(100), {"split: '1/2/3'"}, {{"split", "1/2/3"}});
@@ -268,7 +268,7 @@ TEST(Training, RefusesParametersThatDoNotExistOrDoNotFit) {
   const auto fails = [&](const Settings& settings, const std::vector<std::string>& words) {
     expect_usage_error([&] { detector_of(graphs, settings); }, words);
   };
-  fails({{"epoch", "3"}}, {"'epoch' is not an option, did you mean epochs?"});
+  fails({{"epoch", "3"}}, {"epoch: is not an option, did you mean epochs?"});
   fails({{"epochs", "0"}}, {"epochs: '0' is not valid", "1 … 1000000"});
   fails({{"lr", "nan"}}, {"lr: 'nan'"});
   fails({{"profile", "papper"}}, {"did you mean paper?"});
