@@ -22,8 +22,7 @@ inline std::atomic<std::size_t> allocations = 0;
 #else
 #define RAYLEIGH_NEEDS_COUNTS()
 
-// NOLINTBEGIN(bugprone-reserved-identifier, misc-definitions-in-headers,
-// readability-identifier-naming)
+// NOLINTBEGIN(bugprone-*, misc-*, readability-*)
 extern "C" {
 
 void* __libc_malloc(std::size_t bytes);
@@ -58,7 +57,6 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) noex
 }
 
 }  // extern "C"
-   // NOLINTEND(bugprone-reserved-identifier, misc-definitions-in-headers,
-   // readability-identifier-naming)
+   // NOLINTEND(bugprone-*, misc-*, readability-*)
 
 #endif

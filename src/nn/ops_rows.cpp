@@ -200,7 +200,7 @@ Value table_of(Tape<Real>& tape, const RowBatch<Real>& batch, Value weights) {
   for (const SparseRows<Real>& rows : batch.graphs) {
     entries += rows.row_ptr[rows.rows] - rows.row_ptr[0];
   }
-  // A number taken alone costs about four times one that is turned with its neighbours.
+  // Graphs share labels: with many entries the same rows would be turned again and again.
   if (tape.training() || 4 * entries > from.cols) {
     return transpose(tape, weights);
   }
