@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <tuple>
 
 #include "rayleigh/error.h"
@@ -13,6 +14,7 @@ namespace rayleigh::models {
 
 std::vector<std::unique_ptr<Recipe>> all_recipes() {
   std::vector<std::unique_ptr<Recipe>> all;
+  all.reserve(std::size(kDetectors));
   for (auto* make : kDetectors) {
     all.push_back(make());
   }
