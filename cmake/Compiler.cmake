@@ -6,7 +6,9 @@ target_compile_options(rayleigh_compiler INTERFACE
   $<$<BOOL:${RAYLEIGH_DEVELOPER}>:-Werror>)
 if(RAYLEIGH_SANITIZE)
   target_compile_options(rayleigh_compiler INTERFACE
-    -fsanitize=${RAYLEIGH_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    # A null pointer that is used ends in AddressSanitizer's report; checking for it before takes a fifth of
+    # the compiler's time.
+    -fsanitize=${RAYLEIGH_SANITIZE} -fno-sanitize=null -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(rayleigh_compiler INTERFACE -fsanitize=${RAYLEIGH_SANITIZE})
 endif()
 

@@ -22,8 +22,8 @@ mapfile -t scripts < <(git ls-files --cached --others --exclude-standard '*.sh' 
 shellcheck "${scripts[@]}"
 scripts/check_layers.sh
 
-# Without precompiled headers, so that every file includes what it uses.
-cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+# Every file by itself and without precompiled headers, so that it includes what it uses.
+cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DRAYLEIGH_UNITY=OFF >/dev/null
 units=()
 base=
 checks=()

@@ -17,8 +17,6 @@
 namespace rayleigh::cli {
 namespace {
 
-constexpr int kSomeFailed = 4;
-
 /// "folder/NCI-H23.zip" -> "NCI-H23".
 std::string title_of(const std::string& path) {
   if (path == "-") {
@@ -97,7 +95,7 @@ class Compare : public Verb {
     log().info(
         fmt::format("report: {}", (std::filesystem::path(output_) / "report.html").string()));
     print_out(common.format == Format::text ? text : common.format == Format::csv ? csv : json);
-    return comparison.failures() > 0 ? kSomeFailed : 0;
+    return comparison.failures() > 0 ? kExitSomeFailed : 0;
   }
 
  private:

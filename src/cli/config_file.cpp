@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 24U;
+constexpr std::uint64_t kMostConfigBytes = std::uint64_t{1} << 24U;
 
 Json parse_json(const std::string& file, const std::string& text) {
   try {
@@ -48,7 +48,7 @@ Json parse_toml(const std::string& file, const std::string& text) {
 ConfigFile::ConfigFile(std::string file, std::string verb,
                        const std::vector<std::string>& all_verbs)
     : file_(std::move(file)) {
-  const auto text = core::read_text_file(file_, kMostBytes);
+  const auto text = core::read_text_file(file_, kMostConfigBytes);
   const auto config = file_.ends_with(".json") ? parse_json(file_, text) : parse_toml(file_, text);
   if (!config.is_object()) {
     throw Error(ErrorKind::usage, Place{file_, 0}, "expected an object of options");

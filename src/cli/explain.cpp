@@ -38,8 +38,8 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 
 /// Rows "graph,node" behind a header, both from 0, as `generate perturb` writes them.
 Touched read_touched(const std::string& path) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30U;
-  std::istringstream lines(core::read_text_file(path, kMostBytes));
+  constexpr std::uint64_t kMostTableBytes = std::uint64_t{1} << 30U;
+  std::istringstream lines(core::read_text_file(path, kMostTableBytes));
   Touched touched;
   std::string line;
   for (std::uint64_t number = 1; std::getline(lines, line); ++number) {
@@ -211,7 +211,7 @@ class Explain : public Verb {
     folder.commit();
     print_out(common.format == Format::json ? json : text(gallery));
     log().info(fmt::format("pictures in {}/report.html", output_));
-    return failed_ > 0 ? 4 : 0;
+    return failed_ > 0 ? kExitSomeFailed : 0;
   }
 
  private:

@@ -7,8 +7,6 @@
 namespace rayleigh::cli {
 namespace {
 
-constexpr int kExitOfSignals = 128;  // what shells show of a program that a signal ended
-
 /// Those that would end the program; one that whoever started it ignores stays ignored.
 sigset_t watched_signals() {
   sigset_t watched;

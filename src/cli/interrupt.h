@@ -10,6 +10,9 @@
 
 namespace rayleigh::cli {
 
+/// What shells show of a program that signal n ended: 128 + n.
+inline constexpr int kExitOfSignals = 128;
+
 class Interrupt {
  public:
   Interrupt();

@@ -102,7 +102,6 @@ int run_until_signal(Verb& verb, const Words& arguments) {
   if (!verb.can_stop()) {
     return verb.run(arguments);
   }
-  constexpr int kExitOfSignals = 128;
   Interrupt interrupt;
   verb.common.stop = interrupt.token();
   try {

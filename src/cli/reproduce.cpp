@@ -30,8 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 using paper::Experiment;
 
-constexpr int kSomeFailed = 4;
-
 /// The paper's datasets that lie in a folder, and the names of those that do not.
 struct DatasetsThere {
   std::vector<paper::PaperDataset> found;
@@ -98,7 +96,7 @@ class Reproduce : public Verb {
     result.claims =
         paper::check_claims(papers_figures, paper::our_figures(result), paper::our_curves(result));
     write(result);
-    return failed_runs(result) > 0 || !result.failed.empty() ? kSomeFailed : 0;
+    return failed_runs(result) > 0 || !result.failed.empty() ? kExitSomeFailed : 0;
   }
 
  private:

@@ -385,7 +385,7 @@ class ScoreVerb : public Verb {
         kinds.empty() ? ""
                       : fmt::format("; {} failed ({})", core::with_commas(counts_.failed()),
                                     fmt::join(kinds, ", "))));
-    return counts_.failed() + counts_.unknown_label > 0 ? 4 : 0;
+    return counts_.failed() + counts_.unknown_label > 0 ? kExitSomeFailed : 0;
   }
 
   const core::OptionSet* options_ = nullptr;

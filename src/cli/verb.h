@@ -77,6 +77,9 @@ std::vector<std::unique_ptr<Verb>> all_verbs();
 /// Data for the user or the next program: the only way to stdout. Throws when it cannot be written.
 void print_out(std::string_view text);
 
+/// Done, but some rows or runs failed.
+inline constexpr int kExitSomeFailed = 4;
+
 /// 1 failed, 2 usage, 3 bad data.
 int exit_code_of(ErrorKind kind);
 

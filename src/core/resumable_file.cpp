@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kBufferBytes = std::size_t{1} << 18U;
+constexpr std::size_t kResumableBufferBytes = std::size_t{1} << 18U;
 
 fs::path with_ending(const fs::path& path, const char* ending) {
   fs::path longer = path;
@@ -158,7 +158,7 @@ void ResumableFile::start_anew() {
 
 void ResumableFile::write(std::string_view bytes) {
   buffer_ += bytes;
-  if (buffer_.size() >= kBufferBytes) {
+  if (buffer_.size() >= kResumableBufferBytes) {
     flush();
   }
 }

@@ -52,6 +52,10 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return name.empty() ? "" : fmt::format(", did you mean {}?", name);
 }
 
+std::string four_digits(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-";
+}
+
 std::string with_commas(std::uint64_t value) {
   std::string digits = std::to_string(value);
   for (std::size_t i = digits.size(); i > 3; i -= 3) {

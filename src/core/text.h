@@ -22,6 +22,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 
 /// 1234567 -> "1,234,567".
 std::string with_commas(std::uint64_t value);
+/// A metric: "0.9073", or "-" for none.
+std::string four_digits(double value);
 
 /// 12.3 MB, 4.0 GB: decimal units.
 std::string human_bytes(std::uint64_t bytes);

@@ -11,11 +11,11 @@ namespace rayleigh::graph {
 namespace {
 
 constexpr std::size_t kShards = 64;  // fixed, so that results never depend on the thread count
-constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kNoLine = std::numeric_limits<std::uint64_t>::max();
 
 /// A raw edge, and where its file has it: graph after graph is not always the order of the lines.
 struct EdgeAt {
-  std::uint64_t line = kNone;
+  std::uint64_t line = kNoLine;
   std::uint64_t edge = 0;
   std::size_t graph = 0;
 };

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLongestName = 100;
+constexpr std::size_t kLongestDataName = 100;
 
 /// An empty variable counts as none.
 fs::path from_environment(const char* variable) {
@@ -43,7 +43,7 @@ fs::path data_folder() {
 }
 
 bool is_dataset_name(std::string_view word) {
-  return !word.empty() && word.size() <= kLongestName && is_letter_or_digit(word.front()) &&
+  return !word.empty() && word.size() <= kLongestDataName && is_letter_or_digit(word.front()) &&
          std::ranges::all_of(word,
                              [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_'; });
 }

@@ -17,10 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLongestName = 255;
+constexpr std::size_t kLongestFileName = 255;
 
 /// As messages show it: on one line, whatever the archive says.
-std::string shown(std::string_view file_name) { return core::printable(file_name, kLongestName); }
+std::string shown(std::string_view file_name) {
+  return core::printable(file_name, kLongestFileName);
+}
 
 std::unique_ptr<ByteSource> unpack_if_gzip(const std::string& name,
                                            std::unique_ptr<ByteSource> source) {

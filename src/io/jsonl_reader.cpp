@@ -19,20 +19,21 @@
 namespace rayleigh::io {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{8} << 20U;
-constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 30U;
-constexpr std::size_t kPieces = 32;  // fixed, so that results never depend on the thread count
+constexpr std::size_t kJsonlBlockBytes = std::size_t{8} << 20U;
+constexpr std::uint64_t kLongestGraphLine = std::uint64_t{1} << 30U;
+constexpr std::size_t kLinePieces = 32;  // fixed, so that results never depend on the thread count
 
-using RawChunk = ChunkParts::Part;
+using GraphChunk = ChunkParts::Part;
 
 /// Lines of the source, parsed on all threads, still raw.
-class RawReader {
+class GraphLineReader {
  public:
-  RawReader(std::unique_ptr<ByteSource> source, std::string set_name, const ReadOptions& options)
+  GraphLineReader(std::unique_ptr<ByteSource> source, std::string set_name,
+                  const ReadOptions& options)
       : options_(options),
         pool_(options.threads, options.stop),
         set_name_(std::move(set_name)),
-        blocks_(std::move(source), kBlockBytes, kLongestLine) {}
+        blocks_(std::move(source), kJsonlBlockBytes, kLongestGraphLine) {}
 
   core::ThreadPool& pool() { return pool_; }
   std::optional<double> fraction_read() const { return blocks_.fraction_read(); }
@@ -52,10 +53,10 @@ class RawReader {
   }
 
   /// May be called by several threads at once, with pools of their own.
-  RawChunk parse(const Lines& taken, core::ThreadPool& pool) const {
+  GraphChunk parse(const Lines& taken, core::ThreadPool& pool) const {
     const auto& lines = taken.lines;
-    const std::size_t pieces = std::min(pool.size() > 1 ? kPieces : 1, lines.size());
-    std::vector<RawChunk> parsed(pieces);
+    const std::size_t pieces = std::min(pool.size() > 1 ? kLinePieces : 1, lines.size());
+    std::vector<GraphChunk> parsed(pieces);
     pool.run(pieces, [&](std::size_t piece) {
       JsonlParser parser(blocks_.name(), options_.max_nodes);
       const auto range = core::part_of(lines.size(), pieces, piece);
@@ -63,7 +64,7 @@ class RawReader {
         parsed[piece].rows.push_back(parser.parse(lines[i], taken.shape, parsed[piece].graphs));
       }
     });
-    RawChunk chunk;
+    GraphChunk chunk;
     for (auto& piece : parsed) {
       append(chunk.graphs, std::move(piece.graphs));
       std::ranges::move(piece.rows, std::back_inserter(chunk.rows));
@@ -72,7 +73,7 @@ class RawReader {
   }
 
   /// No rows at the end of the input.
-  RawChunk next(std::size_t max_rows) { return parse(take(max_rows), pool_); }
+  GraphChunk next(std::size_t max_rows) { return parse(take(max_rows), pool_); }
 
   GraphSet finish(graph::RawGraphs&& raw) { return finish(std::move(raw), pool_); }
   GraphSet finish(graph::RawGraphs&& raw, core::ThreadPool& pool) const {
@@ -182,7 +183,7 @@ class JsonlReader : public GraphReader {
  private:
   /// Lines with a copy of their text, which outlives the block.
   struct OwnLines {
-    explicit OwnLines(RawReader::Lines taken) : lines(std::move(taken)) {
+    explicit OwnLines(GraphLineReader::Lines taken) : lines(std::move(taken)) {
       std::size_t bytes = 0;
       for (const JsonLine& line : lines.lines) {
         bytes += line.text.size();
@@ -197,13 +198,13 @@ class JsonlReader : public GraphReader {
     OwnLines(const OwnLines&) = delete;
     OwnLines& operator=(const OwnLines&) = delete;
 
-    RawReader::Lines lines;
+    GraphLineReader::Lines lines;
     std::string text;
     bool parsed = false;
     ChunkParts parts;
   };
 
-  RawReader reader_;
+  GraphLineReader reader_;
   ChunkParts left_;  ///< parsed, and too much for the chunk before
 };
 
@@ -212,7 +213,7 @@ class JsonlReader : public GraphReader {
 GraphSet load_jsonl(std::unique_ptr<ByteSource> source, const std::string& set_name,
                     const ReadOptions& options) {
   const std::string name = source->name();
-  RawReader reader(std::move(source), set_name, options);
+  GraphLineReader reader(std::move(source), set_name, options);
   graph::RawGraphs all;
   std::uint64_t nodes = 0;
   while (true) {

@@ -19,7 +19,7 @@ namespace rayleigh::io {
 namespace {
 
 constexpr std::size_t kLongestReason = 200;
-constexpr std::size_t kLongestName = 1000;
+constexpr std::size_t kLongestMoleculeName = 1000;
 constexpr std::size_t kBondOrders = 7;
 
 bool is_missing(std::string_view label) {
@@ -138,7 +138,7 @@ MoleculeParser::MoleculeParser(std::string file, Structure structure, std::strin
 MoleculeRow MoleculeParser::parse(const MoleculeRecord& record, std::uint64_t number,
                                   graph::RawGraphs& raw) const {
   const bool good_name = core::find_invalid_utf8(record.name) == std::string_view::npos;
-  std::string name = good_name ? record.name : core::printable(record.name, kLongestName);
+  std::string name = good_name ? record.name : core::printable(record.name, kLongestMoleculeName);
   MoleculeRow out;
   out.row.id = name.empty() ? std::to_string(number) : name;
   out.row.place = {file_, record.line};

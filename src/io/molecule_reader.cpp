@@ -24,21 +24,22 @@ namespace rayleigh::io {
 namespace {
 
 constexpr std::size_t kBlockRecords = 4096;
-constexpr std::size_t kBlockBytes = std::size_t{16} << 20U;
+constexpr std::size_t kMoleculeBlockBytes = std::size_t{16} << 20U;
 /// Of a piece of a stream, several of which are under way at a time. Usual molecules take less.
 constexpr std::size_t kPieceBytes = std::size_t{4} << 20U;
-constexpr std::size_t kPieces = 32;  // fixed, so that results never depend on the thread count
+constexpr std::size_t kRecordPieces =
+    32;  // fixed, so that results never depend on the thread count
 
-struct RawChunk {
+struct MoleculeChunk {
   graph::RawGraphs graphs;
   std::vector<MoleculeRow> rows;
 };
 
 /// Records of the source, read by the toolkit on all threads, still raw.
-class RawReader {
+class RecordReader {
  public:
-  RawReader(std::unique_ptr<ByteSource> source, InputFormat format, std::string set_name,
-            const ReadOptions& options, const MoleculeToolkit& toolkit)
+  RecordReader(std::unique_ptr<ByteSource> source, InputFormat format, std::string set_name,
+               const ReadOptions& options, const MoleculeToolkit& toolkit)
       : records_(open_molecule_records(std::move(source), format, options)),
         parser_(records_->name(), records_->structure(), records_->label_source(), toolkit,
                 options),
@@ -68,11 +69,11 @@ class RawReader {
   }
 
   /// May be called by several threads at once, with pools of their own.
-  RawChunk parse(Records&& taken, core::ThreadPool& pool) const {
+  MoleculeChunk parse(Records&& taken, core::ThreadPool& pool) const {
     auto& records = taken.records;
     const std::uint64_t first = taken.first;
-    const std::size_t pieces = std::min(pool.size() > 1 ? kPieces : 1, records.size());
-    std::vector<RawChunk> parsed(pieces);
+    const std::size_t pieces = std::min(pool.size() > 1 ? kRecordPieces : 1, records.size());
+    std::vector<MoleculeChunk> parsed(pieces);
     pool.run(pieces, [&](std::size_t piece) {
       const auto range = core::part_of(records.size(), pieces, piece);
       parsed[piece].rows.reserve(range.end - range.begin);
@@ -81,7 +82,7 @@ class RawReader {
         parsed[piece].rows.back().row.structure = std::move(records[i].structure);
       }
     });
-    RawChunk chunk;
+    MoleculeChunk chunk;
     chunk.rows.reserve(records.size());
     for (auto& piece : parsed) {
       graph::append(chunk.graphs, std::move(piece.graphs));
@@ -91,7 +92,7 @@ class RawReader {
   }
 
   /// No rows at the end of the input.
-  RawChunk next(std::size_t max_rows, std::size_t max_bytes) {
+  MoleculeChunk next(std::size_t max_rows, std::size_t max_bytes) {
     return parse(take(max_rows, max_bytes), pool_);
   }
 
@@ -143,7 +144,7 @@ class RawReader {
 
 class MoleculeReader : public GraphReader {
  public:
-  explicit MoleculeReader(std::unique_ptr<RawReader> reader) : reader_(std::move(reader)) {}
+  explicit MoleculeReader(std::unique_ptr<RecordReader> reader) : reader_(std::move(reader)) {}
 
   std::optional<Chunk> next_chunk(std::size_t max_rows) override {
     if (left_.empty()) {
@@ -190,11 +191,11 @@ class MoleculeReader : public GraphReader {
 
  private:
   struct Taken {
-    RawReader::Records records;
+    RecordReader::Records records;
     std::optional<ChunkParts> parts;  ///< once the records are parsed
   };
 
-  static ChunkParts parts_of(RawChunk&& raw) {
+  static ChunkParts parts_of(MoleculeChunk&& raw) {
     std::vector<Row> rows;
     rows.reserve(raw.rows.size());
     for (MoleculeRow& row : raw.rows) {
@@ -203,7 +204,7 @@ class MoleculeReader : public GraphReader {
     return ChunkParts({std::move(raw.graphs), std::move(rows)});
   }
 
-  std::unique_ptr<RawReader> reader_;
+  std::unique_ptr<RecordReader> reader_;
   ChunkParts left_;  ///< parsed, and too much for the chunk before
 };
 
@@ -231,12 +232,12 @@ struct LeftOut {
 GraphSet load_molecules(std::unique_ptr<ByteSource> source, InputFormat format,
                         const std::string& set_name, const ReadOptions& options,
                         const MoleculeToolkit& toolkit) {
-  RawReader reader(std::move(source), format, set_name, options, toolkit);
+  RecordReader reader(std::move(source), format, set_name, options, toolkit);
   graph::RawGraphs all;
   LeftOut left_out;
   std::uint64_t nodes = 0;
   while (true) {
-    auto chunk = reader.next(kBlockRecords, kBlockBytes);
+    auto chunk = reader.next(kBlockRecords, kMoleculeBlockBytes);
     if (chunk.rows.empty()) {
       break;
     }
@@ -276,7 +277,7 @@ std::unique_ptr<GraphReader> open_molecules(std::unique_ptr<ByteSource> source, 
                                             const std::string& set_name, const ReadOptions& options,
                                             const MoleculeToolkit& toolkit) {
   return std::make_unique<MoleculeReader>(
-      std::make_unique<RawReader>(std::move(source), format, set_name, options, toolkit));
+      std::make_unique<RecordReader>(std::move(source), format, set_name, options, toolkit));
 }
 
 }  // namespace rayleigh::io

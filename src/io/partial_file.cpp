@@ -87,7 +87,7 @@ void PartialFile::fail(const char* action, int error) const {
 
 void PartialFile::open_and_lock() {
   while (true) {
-    descriptor_ = open(part_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    descriptor_ = ::open(part_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor_ < 0) {
       fail("write", errno);
     }

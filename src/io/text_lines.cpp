@@ -6,13 +6,13 @@
 namespace rayleigh::io {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
+constexpr std::size_t kLineBlockBytes = std::size_t{1} << 20U;
 constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 26U;
 
 }  // namespace
 
 TextLines::TextLines(std::unique_ptr<ByteSource> source)
-    : blocks_(std::move(source), kBlockBytes, kLongestLine) {}
+    : blocks_(std::move(source), kLineBlockBytes, kLongestLine) {}
 
 std::optional<TextLine> TextLines::next() {
   if (!waiting_.empty()) {

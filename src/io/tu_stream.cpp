@@ -14,15 +14,15 @@
 namespace rayleigh::io {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18U;
-constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 24U;
+constexpr std::size_t kTuBlockBytes = std::size_t{1} << 18U;
+constexpr std::uint64_t kLongestTuLine = std::uint64_t{1} << 24U;
 
 /// The rows of one file, a few at a time.
 template <typename T>
 class RowStream {
  public:
   RowStream(const TuFiles& files, TuPart part, std::size_t columns, const std::string& what)
-      : blocks_(files.open(part), kBlockBytes, kLongestLine), parser_(columns, what) {}
+      : blocks_(files.open(part), kTuBlockBytes, kLongestTuLine), parser_(columns, what) {}
 
   std::size_t columns() const { return parser_.table.columns; }
   /// Line of the next row.

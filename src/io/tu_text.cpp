@@ -15,7 +15,7 @@
 namespace rayleigh::io {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20U;
+constexpr std::size_t kTuPieceBytes = std::size_t{1} << 20U;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -209,12 +209,12 @@ template class TableParser<float>;
 
 namespace {
 
-/// Cuts text into pieces of about kPieceBytes that end at line ends.
+/// Cuts text into pieces of about kTuPieceBytes that end at line ends.
 std::vector<std::string_view> cut_at_lines(std::string_view text) {
   std::vector<std::string_view> pieces;
   while (!text.empty()) {
     const auto end =
-        text.size() <= kPieceBytes ? std::string_view::npos : text.find('\n', kPieceBytes);
+        text.size() <= kTuPieceBytes ? std::string_view::npos : text.find('\n', kTuPieceBytes);
     const std::size_t size = end == std::string_view::npos ? text.size() : end + 1;
     pieces.push_back(text.substr(0, size));
     text.remove_prefix(size);

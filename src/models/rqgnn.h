@@ -18,6 +18,9 @@
 
 namespace rayleigh::models {
 
+/// σ of the paper.
+inline constexpr auto kSigma = nn::Activation::leaky_relu;
+
 enum class Profile { published, paper, rayleigh };
 /// The query of the paper's pooling: the quotient once per wavelet, or an MLP of it.
 enum class Attention { tiled, learned };

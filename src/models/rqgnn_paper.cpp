@@ -16,8 +16,6 @@ using nn::Value;
 
 namespace {
 
-constexpr auto kSigma = Activation::leaky_relu;
-
 /// (D - A) x, from the pattern of a batch.
 template <typename Real>
 Value regular_laplacian(nn::Tape<Real>& tape, const DenseBatch<Real>& batch, Value x) {

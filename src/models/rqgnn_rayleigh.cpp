@@ -15,8 +15,6 @@ using nn::Value;
 
 namespace {
 
-constexpr auto kSigma = Activation::leaky_relu;
-
 template <typename Real>
 struct RayleighFeatures : Features {
   spectral::LabelBasis<Real> basis;

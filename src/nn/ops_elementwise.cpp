@@ -8,7 +8,7 @@ namespace rayleigh::nn {
 namespace {
 
 /// Roughly an operation; a part of the work is then 2^14 numbers.
-constexpr std::size_t kCost = 4;
+constexpr std::size_t kElementCost = 4;
 
 /// y = f(x), and slope(x, y) its derivative.
 template <typename Real, typename Function, typename Slope>
@@ -16,7 +16,7 @@ Value map(Tape<Real>& tape, Value x, Function f, Slope slope) {
   const Matrix<const Real> in = tape.value(x);
   const Value out = tape.make(in.rows, in.cols, x);
   const Matrix<Real> y = tape.output(out);
-  tape.for_rows(in.size(), kCost, [&](std::size_t begin, std::size_t end) {
+  tape.for_rows(in.size(), kElementCost, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       y.data[i] = f(in.data[i]);
     }
@@ -24,7 +24,7 @@ Value map(Tape<Real>& tape, Value x, Function f, Slope slope) {
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Real* d = t.gradient(out).data;
     Real* dx = t.gradient(x).data;
-    t.for_rows(in.size(), kCost, [&](std::size_t begin, std::size_t end) {
+    t.for_rows(in.size(), kElementCost, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         dx[i] += d[i] * slope(in.data[i], y.data[i]);
       }
@@ -41,7 +41,7 @@ Value map_pairs(Tape<Real>& tape, Value a, Value b, Function f, SlopeA slope_a, 
   assert(left.rows == right.rows && left.cols == right.cols);
   const Value out = tape.make(left.rows, left.cols, a, b);
   const Matrix<Real> y = tape.output(out);
-  tape.for_rows(y.size(), kCost, [&](std::size_t begin, std::size_t end) {
+  tape.for_rows(y.size(), kElementCost, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       y.data[i] = f(left.data[i], right.data[i]);
     }
@@ -53,7 +53,7 @@ Value map_pairs(Tape<Real>& tape, Value a, Value b, Function f, SlopeA slope_a, 
         return;
       }
       Real* target = t.gradient(to).data;
-      t.for_rows(d.size(), kCost, [&](std::size_t begin, std::size_t end) {
+      t.for_rows(d.size(), kElementCost, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           target[i] += d.data[i] * slope(left.data[i], right.data[i]);
         }
@@ -102,7 +102,7 @@ Value add_row(Tape<Real>& tape, Value x, Value row) {
   assert(tape.rows(row) == 1 && tape.cols(row) == in.cols);
   const Value out = tape.make(in.rows, in.cols, x, row);
   const Matrix<Real> y = tape.output(out);
-  tape.for_rows(in.rows, kCost * in.cols, [&](std::size_t begin, std::size_t end) {
+  tape.for_rows(in.rows, kElementCost * in.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t c = 0; c < in.cols; ++c) {
         y.data[i * in.cols + c] = in.data[i * in.cols + c] + added[c];
@@ -129,7 +129,7 @@ Value scale_columns(Tape<Real>& tape, Value x, Value row) {
   const Value out = tape.make(in.rows, in.cols, x, row);
   const Matrix<Real> y = tape.output(out);
   const std::size_t cols = in.cols;
-  tape.for_rows(in.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
+  tape.for_rows(in.rows, kElementCost * cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t c = 0; c < cols; ++c) {
         y.data[i * cols + c] = in.data[i * cols + c] * factor[c];
@@ -140,7 +140,7 @@ Value scale_columns(Tape<Real>& tape, Value x, Value row) {
     const Matrix<Real> d = t.gradient(out);
     if (t.wants_gradient(x)) {
       const Matrix<Real> dx = t.gradient(x);
-      t.for_rows(d.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
+      t.for_rows(d.rows, kElementCost * cols, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           for (std::size_t c = 0; c < cols; ++c) {
             dx.data[i * cols + c] += d.data[i * cols + c] * factor[c];
@@ -168,7 +168,7 @@ Value scale_rows(Tape<Real>& tape, Value x, Value column) {
   const Value out = tape.make(in.rows, in.cols, x, column);
   const Matrix<Real> y = tape.output(out);
   const std::size_t cols = in.cols;
-  tape.for_rows(in.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
+  tape.for_rows(in.rows, kElementCost * cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t c = 0; c < cols; ++c) {
         y.data[i * cols + c] = in.data[i * cols + c] * factor[i];
@@ -179,7 +179,7 @@ Value scale_rows(Tape<Real>& tape, Value x, Value column) {
     const Real* d = t.gradient(out).data;
     Real* dx = t.wants_gradient(x) ? t.gradient(x).data : nullptr;
     Real* d_factor = t.wants_gradient(column) ? t.gradient(column).data : nullptr;
-    t.for_rows(in.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
+    t.for_rows(in.rows, kElementCost * cols, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         if (dx != nullptr) {
           t.kernels().axpy(factor[i], d + i * cols, cols, dx + i * cols);

@@ -9,7 +9,7 @@
 namespace rayleigh::nn {
 namespace {
 
-constexpr std::size_t kCost = 8;
+constexpr std::size_t kLayerNormCost = 8;
 
 template <typename Real>
 Matrix<double> zeros(Tape<Real>& tape, std::size_t rows, std::size_t cols) {
@@ -32,7 +32,7 @@ Value layer_norm(Tape<Real>& tape, Value x, Value scale, Value shift, double eps
   const Real* factor = tape.value(scale).data;
   const Real* offset = tape.value(shift).data;
   const auto count = static_cast<double>(cols);
-  tape.for_rows(in.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
+  tape.for_rows(in.rows, kLayerNormCost * cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       double sum = 0;
       for (const Real v : in.row(i)) {
@@ -68,7 +68,7 @@ Value layer_norm(Tape<Real>& tape, Value x, Value scale, Value shift, double eps
       return;
     }
     const Matrix<Real> dx = t.gradient(x);
-    t.for_rows(d.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
+    t.for_rows(d.rows, kLayerNormCost * cols, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         double sum = 0;
         double along = 0;
@@ -106,7 +106,7 @@ Value graph_norm(Tape<Real>& tape, Value x, std::span<const std::uint32_t> first
   const auto rows_in = [first_row](std::size_t s) {
     return static_cast<double>(first_row[s + 1] - first_row[s]);
   };
-  for_segments(tape, first_row, kCost * cols, [&](std::size_t s) {
+  for_segments(tape, first_row, kLayerNormCost * cols, [&](std::size_t s) {
     for (std::size_t i = first_row[s]; i < first_row[s + 1]; ++i) {
       for (std::size_t c = 0; c < cols; ++c) {
         mean(s, c) += static_cast<double>(in(i, c)) / rows_in(s);
@@ -138,7 +138,7 @@ Value graph_norm(Tape<Real>& tape, Value x, std::span<const std::uint32_t> first
     const Matrix<double> sum = zeros(t, segments, cols);
     const Matrix<double> sum_u = zeros(t, segments, cols);
     const Matrix<Real> dx = t.wants_gradient(x) ? t.gradient(x) : Matrix<Real>{};
-    for_segments(t, first_row, 2 * kCost * cols, [&](std::size_t s) {
+    for_segments(t, first_row, 2 * kLayerNormCost * cols, [&](std::size_t s) {
       for (std::size_t i = first_row[s]; i < first_row[s + 1]; ++i) {
         for (std::size_t c = 0; c < cols; ++c) {
           along(s, c) += static_cast<double>(d(i, c) * normal(i, c));

@@ -8,7 +8,7 @@
 namespace rayleigh::nn {
 namespace {
 
-constexpr std::size_t kCost = 4;
+constexpr std::size_t kMemoryCost = 4;
 
 /// Row `position` of the first block; those of the others lie `stride` numbers apart.
 template <typename Real>
@@ -34,7 +34,7 @@ template <typename Real>
 void add_by_position(Tape<Real>& tape, Matrix<const Real> weight, Matrix<const Real> x,
                      std::span<const std::uint32_t> first_row, BlockRows<Real> target) {
   const std::size_t graphs = first_row.size() - 1;
-  const std::size_t cost = kCost * target.count * x.cols * graphs;
+  const std::size_t cost = kMemoryCost * target.count * x.cols * graphs;
   tape.for_rows(longest_of(first_row), cost, [&](std::size_t begin, std::size_t end) {
     for (std::size_t position = begin; position < end; ++position) {
       for (std::size_t g = 0; g < graphs; ++g) {
@@ -70,7 +70,7 @@ Value block_dots(Tape<Real>& tape, Value x, const PaddedRows& rows, std::size_t 
       tape.kernels().axpy(Real{1}, suffix.row(k + 1).data(), count, suffix.row(k).data());
     }
   }
-  for_segments(tape, rows.first_row, kCost * count * in.cols, [&](std::size_t g) {
+  for_segments(tape, rows.first_row, kMemoryCost * count * in.cols, [&](std::size_t g) {
     const std::size_t first = rows.first_row[g];
     for (std::size_t m = 0; m < count; ++m) {
       double sum = 0;
@@ -104,7 +104,7 @@ Value block_dots(Tape<Real>& tape, Value x, const PaddedRows& rows, std::size_t 
         t.kernels().add_weighted_rows(weights, 1, memory.at(position), count, memory.stride(),
                                       dx.cols, dx.row(row).data());
       };
-      for_segments(t, rows.first_row, kCost * count * dx.cols, [&](std::size_t g) {
+      for_segments(t, rows.first_row, kMemoryCost * count * dx.cols, [&](std::size_t g) {
         for (std::size_t i = rows.first_row[g]; i < rows.first_row[g + 1]; ++i) {
           add_row(d.row(g).data(), i - rows.first_row[g], i);
         }
@@ -136,7 +136,7 @@ Value mix_blocks(Tape<Real>& tape, Value mix, Value blocks,
   assert(weight.rows + 1 == first_row.size() && memory.blocks.rows % weight.cols == 0);
   const Value out = tape.make(first_row.back(), cols, mix, blocks);
   const Matrix<Real> y = tape.output(out);
-  for_segments(tape, first_row, kCost * weight.cols * cols, [&](std::size_t g) {
+  for_segments(tape, first_row, kMemoryCost * weight.cols * cols, [&](std::size_t g) {
     for (std::size_t i = first_row[g]; i < first_row[g + 1]; ++i) {
       std::ranges::fill(y.row(i), Real{0});
       tape.kernels().add_weighted_rows(weight.row(g).data(), 1, memory.at(i - first_row[g]),
@@ -147,7 +147,7 @@ Value mix_blocks(Tape<Real>& tape, Value mix, Value blocks,
     const Matrix<Real> d = t.gradient(out);
     if (t.wants_gradient(mix)) {
       const Matrix<Real> d_mix = t.gradient(mix);
-      for_segments(t, first_row, kCost * weight.cols * cols, [&](std::size_t g) {
+      for_segments(t, first_row, kMemoryCost * weight.cols * cols, [&](std::size_t g) {
         for (std::size_t m = 0; m < weight.cols; ++m) {
           double sum = 0;
           for (std::size_t i = first_row[g]; i < first_row[g + 1]; ++i) {

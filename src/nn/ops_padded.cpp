@@ -7,7 +7,7 @@
 namespace rayleigh::nn {
 namespace {
 
-constexpr std::size_t kCost = 4;
+constexpr std::size_t kPaddedCost = 4;
 
 /// Empty rows of a graph.
 std::size_t empty_rows(const PaddedRows& rows, std::size_t g) {
@@ -45,7 +45,7 @@ Value padded_sum(Tape<Real>& tape, Value x, const PaddedRows& rows, Reduce how) 
       tape.kernels().axpy(Real{1}, in.row(rows.own_rows() + k).data(), cols, suffix.row(k).data());
     }
   }
-  for_graphs(tape, rows, kCost * cols, [&](std::size_t g) {
+  for_graphs(tape, rows, kPaddedCost * cols, [&](std::size_t g) {
     const Matrix<const Real> own = in.part(rows.first_row[g], rows.first_row[g + 1]);
     Real* sum = y.row(g).data();
     std::fill_n(sum, cols, Real{0});
@@ -64,7 +64,7 @@ Value padded_sum(Tape<Real>& tape, Value x, const PaddedRows& rows, Reduce how) 
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
     const Matrix<Real> dx = t.gradient(x);
-    for_graphs(t, rows, kCost * cols, [&](std::size_t g) {
+    for_graphs(t, rows, kPaddedCost * cols, [&](std::size_t g) {
       for (std::size_t i = rows.first_row[g]; i < rows.first_row[g + 1]; ++i) {
         t.kernels().axpy(factor_of<Real>(rows, g, how), d.row(g).data(), cols, dx.row(i).data());
       }
@@ -141,7 +141,7 @@ Value padded_max(Tape<Real>& tape, Value x, const PaddedRows& rows) {
       suffix_at(k).take(suffix_at(k + 1), cols);
     }
   }
-  for_graphs(tape, rows, kCost * cols, [&](std::size_t g) {
+  for_graphs(tape, rows, kPaddedCost * cols, [&](std::size_t g) {
     const Maxima<Real> best{y.row(g).data(), where.data() + g * cols};
     nothing(best);
     for (std::uint32_t i = rows.first_row[g]; i < rows.first_row[g + 1]; ++i) {
@@ -196,7 +196,7 @@ Value unit_relu_norm(Tape<Real>& tape, Value x, const RowGroups& groups) {
   const Matrix<Real> of_row = tape.scratch(in.rows, 3);    // see positive_moments
   const auto length = tape.template array<Real>(in.rows);  // at least kShortest
   const auto moments = tape.template array<GroupMoments>(count);
-  tape.for_rows(in.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
+  tape.for_rows(in.rows, kPaddedCost * cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       tape.kernels().positive_moments(in.row(i).data(), cols, of_row.row(i).data());
       length[i] = std::max(std::sqrt(of_row(i, 0)), kShortest);
@@ -218,7 +218,7 @@ Value unit_relu_norm(Tape<Real>& tape, Value x, const RowGroups& groups) {
     const double variance = std::max(0.0, group.second / numbers - group.first * group.first);
     group.second = 1 / std::sqrt(variance + kUnitNormEpsilon);
   }
-  tape.for_rows(in.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
+  tape.for_rows(in.rows, kPaddedCost * cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const GroupMoments& group = moments[group_of(groups, i)];
       tape.kernels().relu_line(in.row(i).data(), cols,
@@ -230,7 +230,7 @@ Value unit_relu_norm(Tape<Real>& tape, Value x, const RowGroups& groups) {
     const Matrix<Real> d = t.gradient(out);
     const Matrix<Real> dx = t.gradient(x);
     const Matrix<Real> sums = t.scratch(in.rows, 2);
-    t.for_rows(in.rows, kCost * cols, [&](std::size_t begin, std::size_t end) {
+    t.for_rows(in.rows, kPaddedCost * cols, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         t.kernels().sum_and_dot(d.row(i).data(), y.row(i).data(), cols, sums.row(i).data());
       }
@@ -243,7 +243,7 @@ Value unit_relu_norm(Tape<Real>& tape, Value x, const RowGroups& groups) {
       group.first += static_cast<double>(sums(i, 0)) / numbers;
       group.second += static_cast<double>(sums(i, 1)) / numbers;
     }
-    t.for_rows(in.rows, 2 * kCost * cols, [&](std::size_t begin, std::size_t end) {
+    t.for_rows(in.rows, 2 * kPaddedCost * cols, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const GroupMoments& mean = means[group_of(groups, i)];
         const double repeats = repeats_of(groups, i);

@@ -8,7 +8,7 @@
 namespace rayleigh::nn {
 namespace {
 
-constexpr std::size_t kCost = 4;
+constexpr std::size_t kReduceCost = 4;
 
 /// factor times the sum of all.
 template <typename Real>
@@ -35,7 +35,7 @@ Value scaled_column_sums(Tape<Real>& tape, Value x, double factor) {
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Real* d = t.gradient(out).data;
     const Matrix<Real> dx = t.gradient(x);
-    t.for_rows(dx.rows, kCost * dx.cols, [&](std::size_t begin, std::size_t end) {
+    t.for_rows(dx.rows, kReduceCost * dx.cols, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         t.kernels().axpy(static_cast<Real>(factor), d, dx.cols, dx.row(i).data());
       }
@@ -102,7 +102,7 @@ Value row_sums(Tape<Real>& tape, Value x) {
   const Matrix<const Real> in = tape.value(x);
   const Value out = tape.make(in.rows, 1, x);
   Real* y = tape.output(out).data;
-  tape.for_rows(in.rows, kCost * in.cols, [&](std::size_t begin, std::size_t end) {
+  tape.for_rows(in.rows, kReduceCost * in.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       double sum = 0;
       for (const Real v : in.row(i)) {
@@ -114,7 +114,7 @@ Value row_sums(Tape<Real>& tape, Value x) {
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Real* d = t.gradient(out).data;
     const Matrix<Real> dx = t.gradient(x);
-    t.for_rows(dx.rows, kCost * dx.cols, [&](std::size_t begin, std::size_t end) {
+    t.for_rows(dx.rows, kReduceCost * dx.cols, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         for (Real& to : dx.row(i)) {
           to += d[i];
@@ -132,7 +132,7 @@ Value row_dots(Tape<Real>& tape, Value a, Value b) {
   assert(left.rows == right.rows && left.cols == right.cols);
   const Value out = tape.make(left.rows, 1, a, b);
   Real* y = tape.output(out).data;
-  tape.for_rows(left.rows, kCost * left.cols, [&](std::size_t begin, std::size_t end) {
+  tape.for_rows(left.rows, kReduceCost * left.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       y[i] = tape.kernels().dot(left.row(i).data(), right.row(i).data(), left.cols);
     }
@@ -144,7 +144,7 @@ Value row_dots(Tape<Real>& tape, Value a, Value b) {
         return;
       }
       const Matrix<Real> target = t.gradient(to);
-      t.for_rows(other.rows, kCost * other.cols, [&](std::size_t begin, std::size_t end) {
+      t.for_rows(other.rows, kReduceCost * other.cols, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           t.kernels().axpy(d[i], other.row(i).data(), other.cols, target.row(i).data());
         }
@@ -163,7 +163,7 @@ Value row_l2_normalise(Tape<Real>& tape, Value x, double epsilon) {
   const Matrix<Real> y = tape.output(out);
   const auto norm = tape.template array<Real>(in.rows);
   const auto least = static_cast<Real>(epsilon);
-  tape.for_rows(in.rows, kCost * in.cols, [&](std::size_t begin, std::size_t end) {
+  tape.for_rows(in.rows, kReduceCost * in.cols, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Real* row = in.row(i).data();
       norm[i] = std::sqrt(tape.kernels().dot(row, row, in.cols));
@@ -174,7 +174,7 @@ Value row_l2_normalise(Tape<Real>& tape, Value x, double epsilon) {
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
     const Matrix<Real> dx = t.gradient(x);
-    t.for_rows(in.rows, kCost * in.cols, [&](std::size_t begin, std::size_t end) {
+    t.for_rows(in.rows, kReduceCost * in.cols, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const Real* unit = y.row(i).data();
         const Real* dy = d.row(i).data();

@@ -7,7 +7,7 @@
 namespace rayleigh::nn {
 namespace {
 
-constexpr std::size_t kCost = 4;
+constexpr std::size_t kSegmentCost = 4;
 constexpr std::size_t kExpCost = 32;
 
 template <typename Real>
@@ -26,7 +26,7 @@ Value segment_sum(Tape<Real>& tape, Value x, std::span<const std::uint32_t> firs
   const Matrix<const Real> in = tape.value(x);
   const Value out = tape.make(first_row.size() - 1, in.cols, x);
   const Matrix<Real> y = tape.output(out);
-  for_segments(tape, first_row, kCost * in.cols, [&](std::size_t s) {
+  for_segments(tape, first_row, kSegmentCost * in.cols, [&](std::size_t s) {
     const Matrix<const Real> rows = rows_of(in, first_row, s);
     Real* sum = y.row(s).data();
     std::fill_n(sum, y.cols, Real{0});
@@ -39,7 +39,7 @@ Value segment_sum(Tape<Real>& tape, Value x, std::span<const std::uint32_t> firs
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
     const Matrix<Real> dx = t.gradient(x);
-    for_segments(t, first_row, kCost * d.cols, [&](std::size_t s) {
+    for_segments(t, first_row, kSegmentCost * d.cols, [&](std::size_t s) {
       const Matrix<Real> rows = rows_of(dx, first_row, s);
       for (std::size_t i = 0; i < rows.rows; ++i) {
         t.kernels().axpy(factor_of<Real>(how, rows.rows), d.row(s).data(), d.cols,
@@ -57,7 +57,7 @@ Value segment_max(Tape<Real>& tape, Value x, std::span<const std::uint32_t> firs
   const Value out = tape.make(first_row.size() - 1, cols, x);
   const Matrix<Real> y = tape.output(out);
   const auto where = tape.template array<std::uint32_t>(y.size());
-  for_segments(tape, first_row, kCost * cols, [&](std::size_t s) {
+  for_segments(tape, first_row, kSegmentCost * cols, [&](std::size_t s) {
     Real* largest = y.row(s).data();
     std::uint32_t* at = where.data() + s * cols;
     const std::uint32_t begin = first_row[s];
@@ -126,7 +126,7 @@ Value segment_softmax(Tape<Real>& tape, Value x, std::span<const std::uint32_t> 
     const Matrix<Real> d = t.gradient(out);
     const Matrix<Real> dx = t.gradient(x);
     const Matrix<Real> along = t.scratch(segments, cols);
-    for_segments(t, first_row, kCost * cols, [&](std::size_t s) {
+    for_segments(t, first_row, kSegmentCost * cols, [&](std::size_t s) {
       std::ranges::fill(along.row(s), Real{0});
       for (std::size_t i = first_row[s]; i < first_row[s + 1]; ++i) {
         for (std::size_t c = 0; c < cols; ++c) {
@@ -157,7 +157,7 @@ Value segment_broadcast(Tape<Real>& tape, Value x, std::span<const std::uint32_t
   tape.on_backward(out, [=](Tape<Real>& t) {
     const Matrix<Real> d = t.gradient(out);
     const Matrix<Real> dx = t.gradient(x);
-    for_segments(t, first_row, kCost * d.cols, [&](std::size_t s) {
+    for_segments(t, first_row, kSegmentCost * d.cols, [&](std::size_t s) {
       const Matrix<Real> rows = rows_of(d, first_row, s);
       t.kernels().add_column_sums(rows.data, rows.rows, rows.cols, dx.row(s).data());
     });

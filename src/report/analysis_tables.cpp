@@ -13,7 +13,7 @@ using spectral::Separation;
 using Json = nlohmann::ordered_json;
 
 /// JSON has no infinity: it is the word "inf", and NaN is null.
-Json number(double value) {
+Json number_or_inf(double value) {
   if (std::isnan(value)) {
     return nullptr;
   }
@@ -50,8 +50,8 @@ Json to_json(const Analysis& analysis, const spectral::QuotientDistribution& quo
     ratios.push_back({{"within_anomalous", row.within_anomalous},
                       {"within_normal", row.within_normal},
                       {"between", row.between},
-                      {"to_anomalous", number(row.to_anomalous())},
-                      {"to_normal", number(row.to_normal())}});
+                      {"to_anomalous", number_or_inf(row.to_anomalous())},
+                      {"to_normal", number_or_inf(row.to_normal())}});
   }
   return {{"quotient", analysis.columns[quotient.column].name},
           {"samples", std::move(samples)},

@@ -12,11 +12,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 using compare::CellResult;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 Json to_json(const Summary& summary) {
-  return {{"mean", number(summary.mean)},
-          {"deviation", number(summary.deviation)},
+  return {{"mean", number_or_null(summary.mean)},
+          {"deviation", number_or_null(summary.deviation)},
           {"seeds", summary.count}};
 }
 
@@ -29,7 +29,7 @@ Json entry_json(const Comparison& comparison, std::size_t row, std::size_t set) 
     json[metric.key]["best"] = comparison.is_best(row, set, metric);
     if (const auto paper = paper_value(entry, metric)) {
       json[metric.key]["paper"] = *paper;
-      json[metric.key]["difference"] = number(ours.mean - *paper);
+      json[metric.key]["difference"] = number_or_null(ours.mean - *paper);
     }
   }
   json["seconds_train"] = to_json(entry.seconds_train);
@@ -95,7 +95,7 @@ Json comparison_json(const Comparison& comparison) {
                       {"in_paper", r.in_paper.empty() ? Json() : Json(r.in_paper)},
                       {"yardstick", r.yardstick},
                       {"one_class", r.one_class},
-                      {"mean_rank", number(comparison.ranks[row].mean)},
+                      {"mean_rank", number_or_null(comparison.ranks[row].mean)},
                       {"against", beats}});
   }
   Json entries = Json::array();

@@ -12,14 +12,11 @@ namespace {
 
 using compare::CellResult;
 using core::counted;
+using core::four_digits;
 using core::with_commas;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kSetsOfATable = 3;
-
-std::string number(double value) {
-  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-";
-}
 
 std::string minus(std::string text) {
   if (text.starts_with('-')) {
@@ -50,7 +47,7 @@ MarkedCell metric_cell(const Comparison& comparison, std::size_t row, std::size_
     }
     return cell;
   }
-  cell.text = number(summary.mean);
+  cell.text = four_digits(summary.mean);
   if (std::isfinite(summary.deviation)) {
     cell.text += fmt::format(" ± {:.4f}", summary.deviation);
   }
@@ -184,7 +181,7 @@ Rows data_rows(const Comparison& comparison) {
                     fmt::format("{:.1f}", static_cast<double>(count("nodes")) /
                                               static_cast<double>(count("graphs"))),
                     with_commas(cell->test.graphs), with_commas(cell->test.anomalous),
-                    number((1 - share) / (2 - share))});
+                    four_digits((1 - share) / (2 - share))});
   }
   return rows;
 }

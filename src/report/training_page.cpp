@@ -12,12 +12,9 @@ namespace rayleigh::report {
 namespace {
 
 using core::counted;
+using core::four_digits;
 using core::with_commas;
 using Rows = std::vector<std::vector<std::string>>;
-
-std::string number(double value) {
-  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-";
-}
 
 std::string percent(std::size_t part, std::size_t whole) {
   return whole > 0
@@ -106,8 +103,9 @@ Rows member_rows(const TrainingResult& result) {
     }
     rows.push_back({std::to_string(m + 1), std::to_string(seed), with_commas(history.size()),
                     with_commas(static_cast<std::uint64_t>(kept->epoch)),
-                    fmt::format("{:.4g}", kept->loss), number(kept->validation.auc),
-                    number(kept->validation.average_precision), number(kept->validation.macro_f1)});
+                    fmt::format("{:.4g}", kept->loss), four_digits(kept->validation.auc),
+                    four_digits(kept->validation.average_precision),
+                    four_digits(kept->validation.macro_f1)});
   }
   return rows;
 }
@@ -116,8 +114,8 @@ Rows metric_rows(const TrainingResult& result) {
   const auto& v = result.validation;
   const auto& t = result.test;
   const auto row = [&](const std::string& name, double Evaluation::*metric, const char* meaning) {
-    return std::vector<std::string>{name, number(v.*metric), t.graphs > 0 ? number(t.*metric) : "-",
-                                    meaning};
+    return std::vector<std::string>{name, four_digits(v.*metric),
+                                    t.graphs > 0 ? four_digits(t.*metric) : "-", meaning};
   };
   return {{"metric", "validation", "test", "what it says"},
           row("AUC", &Evaluation::auc,
@@ -150,8 +148,9 @@ Rows threshold_rows(const TrainingResult& result) {
       const auto c = learn::confusion(part.view(), threshold);
       rows.push_back({part.name, fmt::format("{:.3f}", threshold), with_commas(c.called()),
                       with_commas(c.true_positives), with_commas(c.false_negatives),
-                      with_commas(c.false_positives), number(c.precision()), number(c.recall()),
-                      number(learn::macro_f1(part.view(), threshold))});
+                      with_commas(c.false_positives), four_digits(c.precision()),
+                      four_digits(c.recall()),
+                      four_digits(learn::macro_f1(part.view(), threshold))});
     }
   }
   return rows;
@@ -182,8 +181,8 @@ Rows reliability_rows(const TrainingResult& result) {
     for (const auto& bin : reliability_of(part)) {
       const auto interval = learn::share_interval(bin.anomalous, bin.graphs);
       rows.push_back({name, fmt::format("{:.1f} – {:.1f}", bin.low, bin.high),
-                      with_commas(bin.graphs), with_commas(bin.anomalous), number(bin.predicted),
-                      number(bin.observed()),
+                      with_commas(bin.graphs), with_commas(bin.anomalous),
+                      four_digits(bin.predicted), four_digits(bin.observed()),
                       fmt::format("{:.3f} – {:.3f}", interval.low, interval.high)});
     }
   };

@@ -15,7 +15,7 @@ double squared_norm(std::span<const Real> x) {
   return sum;
 }
 
-std::optional<double> ratio(double numerator, double denominator) {
+std::optional<double> quotient_of(double numerator, double denominator) {
   if (denominator == 0) {
     return std::nullopt;
   }
@@ -25,11 +25,11 @@ std::optional<double> ratio(double numerator, double denominator) {
 }  // namespace
 
 std::optional<double> rayleigh_quotient(const Laplacian& L, std::span<const double> x) {
-  return ratio(L.quadratic_form(x), squared_norm(x));
+  return quotient_of(L.quadratic_form(x), squared_norm(x));
 }
 
 std::optional<double> rayleigh_quotient(const Laplacian& L, std::span<const float> x) {
-  return ratio(L.quadratic_form(x), squared_norm(x));
+  return quotient_of(L.quadratic_form(x), squared_norm(x));
 }
 
 std::optional<double> scalar_quotient(const Laplacian& L, std::span<const double> X,
@@ -43,7 +43,7 @@ std::optional<double> scalar_quotient(const Laplacian& L, std::span<const double
     }
     trace += L.quadratic_form(std::span<const double>(x));
   }
-  return ratio(trace, squared_norm(X));
+  return quotient_of(trace, squared_norm(X));
 }
 
 std::optional<double> degree_quotient(const Laplacian& L) {
