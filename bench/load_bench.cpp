@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   std::size_t memory = 0;
   for (int i = 0; i < repeats; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    const auto set = rayleigh::io::load(argv[1], {.threads = threads});
+    const auto set = rayleigh::io::load(argv[1], {.run = {.threads = threads}});
     seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     graphs = set.size();

@@ -67,10 +67,12 @@ double peak_megabytes() {
 
 void run(const Options& options) {
   using namespace rayleigh::spectral;
-  const rayleigh::GraphSet graphs = rayleigh::io::load(options.data, {.threads = options.threads});
+  const rayleigh::GraphSet graphs =
+      rayleigh::io::load(options.data, {.run = {.threads = options.threads}});
   double quotient_sum = 0;
   const double quotients = best_seconds(options.repeat, [&] {
-    const LabelForms forms = label_forms(graphs, {}, options.threads, LabelPairs::none);
+    const LabelForms forms =
+        label_forms(graphs, {}, {.threads = options.threads}, LabelPairs::none);
     quotient_sum = 0;
     for (std::size_t k = 0; k < forms.form.size(); ++k) {
       quotient_sum += forms.form[k] / forms.count[k];
@@ -79,12 +81,12 @@ void run(const Options& options) {
   std::size_t nonzeros = 0;
   const double basis = best_seconds(options.repeat, [&] {
     nonzeros = chebyshev_label_basis<float>(graphs, static_cast<std::size_t>(options.order),
-                                            options.threads)
+                                            {.threads = options.threads})
                    .nonzeros();
   });
   double square_sum = 0;
   const double spectrum = best_seconds(options.repeat, [&] {
-    const Spectra all = spectra(graphs, {}, options.threads);
+    const Spectra all = spectra(graphs, {}, {.threads = options.threads});
     square_sum = 0;
     for (const double value : all.values) {
       square_sum += value * value;

@@ -117,7 +117,7 @@ double first_score_milliseconds(const std::filesystem::path& model,
 void run(const Options& options) {
   using namespace rayleigh;
   auto start = Clock::now();
-  const GraphSet graphs = io::load(options.data, {.threads = options.threads});
+  const GraphSet graphs = io::load(options.data, {.run = {.threads = options.threads}});
   const double load = since(start);
   const double before = gemm_rate(options.threads);
   TrainingRequest request;
@@ -126,7 +126,7 @@ void run(const Options& options) {
   for (const auto& [name, value] : options.settings) {
     request.options.set(name, value);
   }
-  request.threads = options.threads;
+  request.run.threads = options.threads;
   request.intervals = false;
   std::vector<double> rates;
   request.progress = [&](const TrainingProgress& progress) {

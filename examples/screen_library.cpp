@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
     request.options.set("epochs", 6).set("hidden", 16).set("seed", 3);
     request.checkpoint = std::string(argv[3]) + ".checkpoint";
     std::stop_source source;
-    request.stop = source.get_token();
+    request.run.stop = source.get_token();
     request.progress = [&](const rayleigh::TrainingProgress& progress) {
       std::fprintf(stderr, "epoch %d: loss %.4f\n", progress.epoch.epoch, progress.epoch.loss);
       if (progress.epoch.epoch == 2) {
@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "%s\n", stopped.what());
     }
     request.resume = rayleigh::Resume::yes;
-    request.stop = {};
+    request.run.stop = {};
     const auto result = rayleigh::train(assay, request);
     result.detector.save(argv[3]);
 

@@ -32,7 +32,7 @@ namespace rayleigh::fuzz {
 
 /// Small limits, so that a short input stays a short run.
 inline io::ReadOptions options() {
-  return {.threads = 1, .max_expanded_bytes = std::uint64_t{1} << 22U, .max_nodes = 1000};
+  return {.run = {.threads = 1}, .max_expanded_bytes = std::uint64_t{1} << 22U, .max_nodes = 1000};
 }
 
 /// What became of an input: all its graphs, or a refusal.

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "rayleigh/detector_options.h"
-#include "rayleigh/evaluation.h"
 #include "rayleigh/explanation.h"
 #include "rayleigh/graph_io.h"
 #include "rayleigh/graph_set.h"
+#include "rayleigh/metrics.h"
 #include "rayleigh/run_options.h"
 #include "rayleigh/split.h"
 
@@ -59,8 +59,8 @@ struct EvaluationRequest {
   std::uint64_t seed = 1;  ///< of the intervals
 };
 
-struct DetectorEvaluation {
-  Evaluation metrics;
+struct Evaluation {
+  Metrics metrics;
   std::vector<std::uint32_t> graphs;  ///< numbers of the measured graphs
   std::vector<std::int8_t> labels;    ///< of these graphs: 0 or 1
   std::vector<double> scores;         ///< of these graphs
@@ -68,7 +68,7 @@ struct DetectorEvaluation {
 };
 
 /// What the detector was trained on.
-struct TrainingData {
+struct DataSummary {
   std::string name;
   std::size_t graphs = 0;
   std::size_t anomalous = 0;
@@ -108,8 +108,8 @@ class Detector {
                                    ExplainMethod method = ExplainMethod::automatic,
                                    const RunOptions& run = {}) const;
   /// Measures it on labelled graphs. A part other than all needs the data it was trained on.
-  DetectorEvaluation evaluate(const GraphSet& graphs, const EvaluationRequest& request = {},
-                              const RunOptions& run = {}) const;
+  Evaluation evaluate(const GraphSet& graphs, const EvaluationRequest& request = {},
+                      const RunOptions& run = {}) const;
 
   /// Whether the graph has at least one node and at most most_nodes().
   bool can_score(const GraphView& graph) const {
@@ -127,7 +127,7 @@ class Detector {
   bool scores_are_probabilities() const;
 
   DetectorOptions options() const;
-  TrainingData trained_on() const;
+  DataSummary trained_on() const;
   std::size_t members() const;
   /// Trained numbers of one member.
   std::size_t trained_weights() const;

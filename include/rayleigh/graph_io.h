@@ -10,12 +10,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "rayleigh/graph_set.h"
+#include "rayleigh/run_options.h"
 
 namespace rayleigh::io {
 
@@ -45,7 +45,8 @@ struct MoleculeOptions {
 };
 
 struct ReadOptions {
-  int threads = 0;  ///< 0 = one per core
+  /// A stop ends reading with Cancelled, also while it waits for standard input.
+  RunOptions run{};
   /// An archive that expands to more is refused before anything is allocated.
   std::uint64_t max_expanded_bytes = std::uint64_t{8} << 30U;
   /// A larger graph is refused: the methods here are made for many small graphs.
@@ -56,8 +57,6 @@ struct ReadOptions {
   MoleculeOptions molecules{};
   /// Takes remarks for people, such as what the reader guessed; called by the reading thread.
   std::function<void(const std::string&)> say{};
-  /// After a stop request reading throws Cancelled, also while it waits for standard input.
-  std::stop_token stop{};
 };
 
 /// Sets what GraphSet::reading() names: "atoms" to "detailed". DataError for anything else.

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "rayleigh/graph_set.h"
+#include "rayleigh/run_options.h"
 
 namespace rayleigh {
 
@@ -34,7 +35,7 @@ class GraphSetBuilder {
   void add_edge(std::uint32_t from, std::uint32_t to, std::string_view label = {});
 
   /// Finishes; the builder is empty afterwards.
-  GraphSet build(int threads = 1);
+  GraphSet build(const RunOptions& run = {.threads = 1});
 
  private:
   struct State;

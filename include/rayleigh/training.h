@@ -9,14 +9,14 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "rayleigh/detector.h"
 #include "rayleigh/detector_options.h"
-#include "rayleigh/evaluation.h"
 #include "rayleigh/graph_set.h"
+#include "rayleigh/metrics.h"
+#include "rayleigh/run_options.h"
 #include "rayleigh/split.h"
 
 namespace rayleigh {
@@ -60,10 +60,9 @@ struct TrainingRequest {
   Resume resume = Resume::no;
   /// Bootstrap intervals of the metrics of all three parts.
   bool intervals = true;
-  int threads = 0;  ///< 0 = one per core
   /// A stop ends training within a second: Cancelled is thrown, the checkpoint has every whole
   /// epoch.
-  std::stop_token stop{};
+  RunOptions run{};
   std::function<void(const TrainingProgress&)> progress{};
   /// Remarks for people: where a resumed run goes on, or that it starts anew.
   std::function<void(const std::string&)> say{};
@@ -86,9 +85,9 @@ struct TrainingResult {
   std::vector<TrainedMember> members;
   Split split;
   bool split_given = false;  ///< as parts or groups: no option tells it
-  Evaluation train;
-  Evaluation validation;
-  Evaluation test;
+  Metrics train;
+  Metrics validation;
+  Metrics test;
   std::vector<std::int8_t> labels;  ///< of every graph: 1 anomalous, 0 normal, -1 unknown
   std::vector<double> scores;       ///< of every graph
   bool labelled = true;             ///< false: no graph has a label, all count as normal
@@ -106,6 +105,6 @@ std::vector<std::int8_t> anomaly_labels(const GraphSet& graphs,
                                         const std::optional<std::string>& anomaly_class = {});
 
 /// Name, counts and a hash of everything that training reads; class and split stay empty.
-TrainingData describe_data(const GraphSet& graphs, std::span<const std::int8_t> labels);
+DataSummary describe_data(const GraphSet& graphs, std::span<const std::int8_t> labels);
 
 }  // namespace rayleigh

@@ -79,8 +79,7 @@ class Analyze : public Verb {
     options_.bank.wavelets = static_cast<std::size_t>(width_);
     options_.order = static_cast<std::size_t>(depth_);
     options_.dense_limit = static_cast<std::size_t>(dense_limit_);
-    options_.threads = common.threads;
-    options_.stop = common.stop;
+    options_.run = run_options();
     core::ProgressBar bar("spectra", "graphs", graphs.size(), show_progress());
     options_.progress = [&](std::size_t graphs_done) { bar.advance(graphs_done); };
     const auto analysis = spectral::analyse(graphs, options_);
@@ -103,7 +102,7 @@ class Analyze : public Verb {
     };
     std::optional<spectral::LabelForms> forms;
     if (label_quotients_) {
-      forms = spectral::label_forms(graphs, {}, common.threads, spectral::LabelPairs::none);
+      forms = spectral::label_forms(graphs, {}, run_options(), spectral::LabelPairs::none);
     }
     save("graphs.csv", report::graphs_csv(graphs, analysis, forms ? &*forms : nullptr));
     for (const auto& [file, text] : report::analysis_tables(graphs, analysis)) {

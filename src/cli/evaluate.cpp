@@ -61,7 +61,7 @@ class Evaluate : public Verb {
       request_.split =
           read_split({split_files_[0], split_files_[1], split_files_[2]}, graphs.size());
     }
-    const DetectorEvaluation result = detector.evaluate(graphs, request_, run_options());
+    const Evaluation result = detector.evaluate(graphs, request_, run_options());
     print_out(common.format == Format::json
                   ? json(graphs, result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
                   : text(graphs, result));
@@ -74,8 +74,8 @@ class Evaluate : public Verb {
     return kNames[static_cast<std::size_t>(request_.part)];
   }
 
-  Json json(const GraphSet& graphs, const DetectorEvaluation& result) const {
-    const Evaluation& e = result.metrics;
+  Json json(const GraphSet& graphs, const Evaluation& result) const {
+    const Metrics& e = result.metrics;
     return {{"data", graphs.name()},
             {"split", part_name()},
             {"graphs", e.graphs},
@@ -85,9 +85,9 @@ class Evaluate : public Verb {
             {"intervals_95", Json::parse(to_json(*e.intervals))}};
   }
 
-  std::string text(const GraphSet& graphs, const DetectorEvaluation& result) const {
-    const Evaluation& e = result.metrics;
-    const EvaluationIntervals& intervals = *e.intervals;
+  std::string text(const GraphSet& graphs, const Evaluation& result) const {
+    const Metrics& e = result.metrics;
+    const MetricIntervals& intervals = *e.intervals;
     const std::size_t unknown = result.unknown_label_graphs;
     std::string out = fmt::format("{} ({}): {}, {} anomalous\n\n", graphs.name(), part_name(),
                                   core::counted(e.graphs, "graph"), core::with_commas(e.anomalous));
@@ -95,7 +95,7 @@ class Evaluate : public Verb {
     const auto number = [](double value) {
       return std::isfinite(value) ? fmt::format("{:.4f}", value) : std::string("-");
     };
-    const auto range = [&](const learn::Interval& i) {
+    const auto range = [&](const Interval& i) {
       return std::isfinite(i.low) ? number(i.low) + " … " + number(i.high) : std::string("-");
     };
     table.add({"AUC", number(e.auc), range(intervals.auc)});

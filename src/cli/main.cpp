@@ -83,7 +83,7 @@ Words read_options(const Verb& verb, const Words& words, const ConfigFile& confi
                    core::OptionSet& options) {
   auto arguments = parse_flags(words, options);
   config.assign_to(options);
-  options.check_rivals();
+  options.check();
   const auto expected = verb.arguments();
   if (arguments.size() < expected.least) {
     throw UsageError(fmt::format("rayleigh {}: {} is missing", verb.name(), expected.usage));

@@ -60,8 +60,7 @@ void declare_reading(core::OptionSet& options, io::ReadOptions& read) {
 }
 
 void settle_reading(const Verb& verb, io::ReadOptions& read) {
-  read.threads = verb.common.threads;
-  read.stop = verb.common.stop;
+  read.run = verb.run_options();
   read.say = [log = verb.log()](const std::string& text) { log.info(command_words(text)); };
 }
 

@@ -160,10 +160,9 @@ class Reproduce : public Verb {
         there.missing.push_back(name);
         continue;
       }
-      there.found.push_back({name, [path, threads = common.threads, stop = common.stop] {
+      there.found.push_back({name, [path, run = run_options()] {
                                io::ReadOptions options;
-                               options.threads = threads;
-                               options.stop = stop;
+                               options.run = run;
                                return io::load(path, options);
                              }});
     }
@@ -258,7 +257,7 @@ class Reproduce : public Verb {
 
   paper::QuotientFacts quotients_of(const std::string& name, const GraphSet& graphs) const {
     spectral::AnalysisOptions options;
-    options.threads = common.threads;
+    options.run = run_options();
     const auto analysis = spectral::analyse(graphs, options);
     const auto figures = report::analysis_figures(graphs, analysis);
     const auto svg = [&](std::string_view file) {
@@ -321,8 +320,7 @@ class Reproduce : public Verb {
                       .epochs = chosen_.quick ? std::optional(paper::kQuickEpochs) : std::nullopt});
       TrainingRequest request;
       request.options = compare::make_options(model, 1);
-      request.threads = common.threads;
-      request.stop = common.stop;
+      request.run = run_options();
       request.intervals = false;
       request.checkpoint = checkpoint;
       request.resume = fs::exists(checkpoint) ? Resume::if_usable : Resume::no;

@@ -170,8 +170,7 @@ class Train : public Verb {
       request_.checkpoint = *checkpoint_;
     }
     request_.resume = resume_ ? Resume::yes : Resume::no;
-    request_.threads = common.threads;
-    request_.stop = common.stop;
+    request_.run = run_options();
     request_.say = [this](const std::string& text) { log().info(command_words(text)); };
   }
 
@@ -271,8 +270,8 @@ class Train : public Verb {
                     core::with_commas(static_cast<std::uint64_t>(result.train_graphs_per_second)));
     Table table({"", "graphs", "anomalous", "AUC", "average precision", "macro-F1 at 0.5",
                  fmt::format("macro-F1 at {:.3f}", detector.threshold())});
-    const auto row = [&](const char* part, const Evaluation& e) {
-      const auto number = [](double value, const learn::Interval& interval) {
+    const auto row = [&](const char* part, const Metrics& e) {
+      const auto number = [](double value, const Interval& interval) {
         if (!std::isfinite(value)) {
           return std::string("-");
         }

@@ -24,11 +24,10 @@ double number_at(const Json& json, const char* key) {
   return value.is_null() ? kNone : value.get<double>();
 }
 
-Json to_json(const learn::Curve& curve) { return {{"x", curve.x}, {"y", curve.y}}; }
+Json to_json(const Curve& curve) { return {{"x", curve.x}, {"y", curve.y}}; }
 
-learn::Curve parse_curve(const Json& json) {
-  learn::Curve curve{json.at("x").get<std::vector<double>>(),
-                     json.at("y").get<std::vector<double>>()};
+Curve parse_curve(const Json& json) {
+  Curve curve{json.at("x").get<std::vector<double>>(), json.at("y").get<std::vector<double>>()};
   if (curve.x.size() != curve.y.size()) {
     throw std::string("the curve has more x than y");
   }
@@ -93,8 +92,8 @@ CellResult parse_cell_result(std::string_view text) {
     r.seconds_train = number_at(json.at("seconds"), "train");
     r.seconds_evaluate = number_at(json.at("seconds"), "evaluate");
     r.train_graphs_per_second = number_at(json, "train_graphs_per_second");
-    r.validation = evaluation_from_json(json.at("validation").dump());
-    r.test = evaluation_from_json(json.at("test").dump());
+    r.validation = metrics_from_json(json.at("validation").dump());
+    r.test = metrics_from_json(json.at("test").dump());
     r.machine = json.at("machine");
     r.roc = parse_curve(json.at("roc"));
     return r;
@@ -138,7 +137,7 @@ void fill_in(CellResult& r, const TrainingResult& training) {
     labels.push_back(training.labels[g]);
     scores.push_back(training.scores[g]);
   }
-  r.roc = learn::thinned(learn::roc_curve({labels, scores}), kDots);
+  r.roc = thinned(roc_curve({labels, scores}), kDots);
   r.machine = describe_machine();
 }
 

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "rayleigh/evaluation.h"
-#include "rayleigh/learn/curves.h"
+#include "rayleigh/curves.h"
+#include "rayleigh/metrics.h"
 #include "rayleigh/training.h"
 
 namespace rayleigh::compare {
@@ -38,14 +38,14 @@ struct CellResult {
   nlohmann::ordered_json split;  ///< as `train --format json` has it
   std::size_t epochs_run = 0;
   int best_epoch = 0;
-  Evaluation validation{};
-  Evaluation test{};
+  Metrics validation{};
+  Metrics test{};
   // NaN when an earlier process did all of it.
   double seconds_prepare = 0;
   double seconds_train = 0;
   double seconds_evaluate = 0;
   double train_graphs_per_second = 0;
-  learn::Curve roc{};  ///< of the test part, thinned
+  Curve roc{};  ///< of the test part, thinned
   nlohmann::ordered_json machine;
 
   bool failed() const { return !reason.empty(); }

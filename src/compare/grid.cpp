@@ -75,7 +75,7 @@ std::string current_reason() {
   }
 }
 
-nlohmann::ordered_json description_of(const TrainingData& data) {
+nlohmann::ordered_json description_of(const DataSummary& data) {
   return {{"name", data.name},   {"graphs", data.graphs}, {"anomalous", data.anomalous},
           {"nodes", data.nodes}, {"edges", data.edges},   {"labels", data.labels},
           {"hash", data.hash}};
@@ -105,7 +105,7 @@ class GridRun {
 
   std::vector<CellResult> run() {
     results_.resize(grid_.cells.size());
-    core::ThreadPool pool(run_.threads, run_.stop);
+    core::ThreadPool pool(run_);
     pool.run(grid_.cells.size(), [&](std::size_t cell) { run_cell(cell); });
     return std::move(results_);
   }
@@ -167,8 +167,7 @@ class GridRun {
       result.absent = true;
       return;
     }
-    request.threads = 1;
-    request.stop = run_.stop;
+    request.run = {.threads = 1, .stop = run_.stop};
     request.intervals = false;
     request.checkpoint = folder_.checkpoint_file(grid_, cell);
     request.resume = fs::exists(*request.checkpoint) ? Resume::if_usable : Resume::no;

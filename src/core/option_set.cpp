@@ -291,6 +291,7 @@ void OptionSet::assign(Option& option, std::string_view text) {
   try {
     option.assign(text);
     option.given = true;
+    option.recorded = false;
   } catch (const std::string& expected) {
     throw UsageError(option.name(),
                      fmt::format("'{}' is not valid, expected {}", printable(text), expected));
@@ -346,6 +347,7 @@ void OptionSet::set_values(const nlohmann::ordered_json& values) {
     Option& option = at(name);
     if (!value.is_null()) {
       assign_json(option, value);
+      option.recorded = true;
     }
   }
 }
@@ -354,14 +356,27 @@ void OptionSet::copy_given_to(OptionSet& other) const {
   for (const Option& option : options_) {
     if (option.given) {
       if (const auto value = option.value(); !value.is_null()) {
-        assign_json(other.at(option.name()), value);
+        Option& same = other.at(option.name());
+        assign_json(same, value);
+        same.recorded = option.recorded;
       }
     }
   }
 }
 
-void OptionSet::check_rivals() const {
+Option& Option::only_with(std::string others, std::function<bool()> so) {
+  counts_with = std::move(others);
+  counts = std::move(so);
+  unset = value().dump();
+  return *this;
+}
+
+void OptionSet::check() const {
   for (const Option& option : options_) {
+    if (option.given && !option.recorded && option.counts && !option.counts() &&
+        option.value().dump() != option.unset) {
+      throw UsageError(option.name(), fmt::format("counts only with {}", option.counts_with));
+    }
     for (const std::string& rival : option.rivals) {
       if (const Option* other = find(rival); option.given && other != nullptr && other->given) {
         throw UsageError(option.name(), fmt::format("cannot be given together with `{}`", rival));

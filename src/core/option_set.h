@@ -30,7 +30,13 @@ struct Option {
   Effect effect = Effect::changes_result;
   bool required = false;
   bool given = false;
+  bool recorded = false;  ///< given by a record of all options, not by somebody who wants it
   std::vector<std::string> rivals{};  ///< options that say the same: only one may be given
+  /// Where it counts only with other options: whether these are so, what they must be ("`profile`
+  /// paper"), and what it is when nobody sets it.
+  std::function<bool()> counts{};
+  std::string counts_with{};
+  std::string unset{};
   /// Parses one value; throws std::string with what was expected.
   std::function<void(std::string_view)> assign;
   /// Forgets the values of a list.
@@ -48,6 +54,7 @@ struct Option {
   Option& without_effect() { return effect = Effect::none, *this; }
   Option& must_be_given() { return required = true, *this; }
   Option& instead_of(std::string other) { return rivals.push_back(std::move(other)), *this; }
+  Option& only_with(std::string others, std::function<bool()> so);
 };
 
 template <typename T>
@@ -142,8 +149,8 @@ class OptionSet {
   void set_values(const nlohmann::ordered_json& values);
   /// Gives another set of the same declarations what this one was given.
   void copy_given_to(OptionSet& other) const;
-  /// UsageError when two rivals are given.
-  void check_rivals() const;
+  /// UsageError when two rivals are given, or an option that does not count with the others.
+  void check() const;
 
  private:
   template <typename Enum>

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "rayleigh/run_options.h"
+
 #include "core/function_ref.h"
 #include "core/workspace.h"
 
@@ -22,6 +24,7 @@ class ThreadPool {
   /// `threads` counts the caller too, 0 means one per core; fewer where the system gives no more.
   /// After a stop request run() throws Cancelled.
   explicit ThreadPool(int threads = 0, std::stop_token stop = {});
+  explicit ThreadPool(const RunOptions& run) : ThreadPool(run.threads, run.stop) {}
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

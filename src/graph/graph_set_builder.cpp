@@ -111,13 +111,13 @@ void GraphSetBuilder::add_edge(std::uint32_t from, std::uint32_t to, std::string
   ++raw.edge_count.back();
 }
 
-GraphSet GraphSetBuilder::build(int threads) {
+GraphSet GraphSetBuilder::build(const RunOptions& run) {
   auto state = std::exchange(state_, std::make_unique<State>());
   require_nodes(state->raw);
   if (!state->any_names) {
     state->raw.graph_name.clear();
   }
-  core::ThreadPool pool(threads);
+  core::ThreadPool pool(run);
   return graph::canonicalise(std::move(state->raw), pool);
 }
 

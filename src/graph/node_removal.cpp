@@ -4,7 +4,8 @@
 
 namespace rayleigh::graph {
 
-GraphSet without_each_node(const GraphSet& graphs, std::size_t graph) {
+GraphSet without_each_node(const GraphSet& graphs, std::size_t graph, std::size_t first,
+                           std::size_t last) {
   const GraphSetData& from = graphs.data();
   GraphSetData to;
   to.name = from.name;
@@ -14,9 +15,10 @@ GraphSet without_each_node(const GraphSet& graphs, std::size_t graph) {
   to.attribute_count = from.attribute_count;
   to.classes = from.classes;
   const std::uint32_t begin = from.graph_ptr[graph];
-  const std::uint32_t end = from.graph_ptr[graph + 1];
-  for (std::uint32_t gone = begin; gone < end && end - begin > 1; ++gone) {
-    copy_graph(graphs, graph, to, gone);
+  if (from.graph_ptr[graph + 1] - begin > 1) {
+    for (std::size_t node = first; node < last; ++node) {
+      copy_graph(graphs, graph, to, begin + static_cast<std::uint32_t>(node));
+    }
   }
   return GraphSet(std::move(to));
 }

@@ -158,7 +158,7 @@ std::uint64_t count_repeated_names(const GraphSet& graphs) {
 }  // namespace
 
 SetStatistics statistics(const GraphSet& graphs, const RunOptions& run) {
-  core::ThreadPool pool(run.threads, run.stop);
+  core::ThreadPool pool(run);
   SetStatistics out;
   std::vector<std::uint64_t> nodes;
   std::vector<std::uint64_t> edges;

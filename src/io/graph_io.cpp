@@ -116,7 +116,7 @@ Input open_archive(const std::string& data, const ReadOptions& options) {
 Input open_input(const std::string& data, const ReadOptions& options) {
   const InputFormat wish = options.input;
   if (data == "-") {
-    return {nullptr, open_file(data, options.stop),
+    return {nullptr, open_file(data, options.run.stop),
             wish == InputFormat::automatic ? InputFormat::jsonl : wish};
   }
   std::error_code error;
@@ -142,7 +142,7 @@ Input open_input(const std::string& data, const ReadOptions& options) {
                                            "written",
                                            kExpected));
   }
-  return {nullptr, open_file(data, options.stop), format};
+  return {nullptr, open_file(data, options.run.stop), format};
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ class GraphLineReader {
   GraphLineReader(std::unique_ptr<ByteSource> source, std::string set_name,
                   const ReadOptions& options)
       : options_(options),
-        pool_(options.threads, options.stop),
+        pool_(options.run),
         set_name_(std::move(set_name)),
         blocks_(std::move(source), kJsonlBlockBytes, kLongestGraphLine) {}
 

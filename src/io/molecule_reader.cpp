@@ -43,10 +43,10 @@ class RecordReader {
       : records_(open_molecule_records(std::move(source), format, options)),
         parser_(records_->name(), records_->structure(), records_->label_source(), toolkit,
                 options),
-        pool_(options.threads, options.stop),
+        pool_(options.run),
         set_name_(std::move(set_name)),
         reading_(reading_of(options.molecules)),
-        stop_(options.stop) {}
+        stop_(options.run.stop) {}
 
   const std::string& name() const { return records_->name(); }
   const std::stop_token& stop() const { return stop_; }

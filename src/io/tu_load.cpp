@@ -79,7 +79,7 @@ TuGaps cut_into_graphs(const TuContext& context, const IntTable& indicator, std:
 GraphSet load_tu(std::shared_ptr<const Folder> folder, const std::string& where,
                  const ReadOptions& options) {
   const TuFiles files(std::move(folder), where);
-  core::ThreadPool pool(options.threads, options.stop);
+  core::ThreadPool pool(options.run);
   const auto limit = options.max_expanded_bytes;
   const TuContext context = read_context(files, limit, pool);
   Texts texts(files, limit, pool);

@@ -204,7 +204,7 @@ class TuStream : public GraphReader {
   TuStream(std::shared_ptr<const Folder> folder, const std::string& where,
            const ReadOptions& options)
       : files_(folder, where),
-        pool_(options.threads, options.stop),
+        pool_(options.run),
         context_(read_context(files_, options.max_expanded_bytes, pool_)),
         rows_(context_),
         max_nodes_(options.max_nodes) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "rayleigh/learn/metrics.h"
+#include "rayleigh/metrics.h"
 
 namespace rayleigh::learn {
 

@@ -1,4 +1,4 @@
-#include "rayleigh/learn/curves.h"
+#include "rayleigh/curves.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,11 @@
 
 #include "learn/ties.h"
 
-namespace rayleigh::learn {
+namespace rayleigh {
 namespace {
+
+using learn::Tie;
+using learn::ties_of;
 
 double ratio(double part, double whole) {
   return whole > 0 ? part / whole : std::numeric_limits<double>::quiet_NaN();
@@ -24,7 +27,7 @@ struct Reached {
   double negatives = 0;
 };
 
-/// One entry a distinct score, best first; the last one holds all graphs.
+/// One entry per distinct score, best first; the last one holds all graphs.
 std::vector<Reached> reached_by_score(const Scored& data) {
   std::vector<Reached> all;
   Reached now;
@@ -172,4 +175,4 @@ Confusion confusion(const Scored& data, double threshold) {
   return out;
 }
 
-}  // namespace rayleigh::learn
+}  // namespace rayleigh

@@ -157,7 +157,7 @@ std::string Detector::bytes() const { return learn::model_bytes(*parts_); }
 
 std::vector<Score> Detector::score(const GraphSet& graphs, const RunOptions& run) const {
   learn::refuse_unscorable(*parts_, graphs);
-  core::ThreadPool pool(run.threads, run.stop);
+  core::ThreadPool pool(run);
   const auto raw = learn::raw_scores(*parts_, graphs, pool);
   std::vector<Score> scores;
   scores.reserve(graphs.size());
@@ -169,7 +169,7 @@ std::vector<Score> Detector::score(const GraphSet& graphs, const RunOptions& run
 
 Embeddings Detector::embed(const GraphSet& graphs, const RunOptions& run) const {
   learn::refuse_too_large(*parts_, graphs);
-  core::ThreadPool pool(run.threads, run.stop);
+  core::ThreadPool pool(run);
   const learn::EncodedSet set = learn::encode(*parts_, graphs, pool);
   const auto features = parts_->first().prepare(graphs, set.views, nn::Mode::scoring, pool);
   std::vector<std::uint32_t> all(graphs.size());
@@ -198,17 +198,17 @@ Embeddings Detector::embed(const GraphSet& graphs, const RunOptions& run) const 
 std::vector<Explanation> Detector::explain(const GraphSet& graphs, ExplainMethod method,
                                            const RunOptions& run) const {
   learn::refuse_unscorable(*parts_, graphs);
-  core::ThreadPool pool(run.threads, run.stop);
+  core::ThreadPool pool(run);
   return learn::explain(*parts_, graphs, method, pool);
 }
 
-DetectorEvaluation Detector::evaluate(const GraphSet& graphs, const EvaluationRequest& request,
-                                      const RunOptions& run) const {
+Evaluation Detector::evaluate(const GraphSet& graphs, const EvaluationRequest& request,
+                              const RunOptions& run) const {
   const auto own_class = trained_on().anomaly_class;
   const auto labels =
       anomaly_labels(graphs, request.anomaly_class ? request.anomaly_class : own_class);
-  core::ThreadPool pool(run.threads, run.stop);
-  DetectorEvaluation out;
+  core::ThreadPool pool(run);
+  Evaluation out;
   out.graphs = request.part == Part::all
                    ? learn::labelled_graphs(labels)
                    : learn::trained_part(*parts_, graphs, labels, request, pool);
@@ -221,10 +221,10 @@ DetectorEvaluation Detector::evaluate(const GraphSet& graphs, const EvaluationRe
   for (const std::uint32_t g : out.graphs) {
     out.labels.push_back(labels[g]);
   }
-  const learn::Scored scored{out.labels, out.scores};
-  out.metrics = rayleigh::evaluate(scored, parts_->threshold, scores_are_probabilities());
+  const Scored scored{out.labels, out.scores};
+  out.metrics = measure(scored, parts_->threshold, scores_are_probabilities());
   if (request.intervals) {
-    out.metrics.intervals = evaluation_intervals(scored, parts_->threshold, request.seed, run);
+    out.metrics.intervals = metric_intervals(scored, parts_->threshold, request.seed, run);
   }
   return out;
 }
@@ -257,11 +257,11 @@ bool Detector::scores_are_probabilities() const {
 
 DetectorOptions Detector::options() const { return parts_->options; }
 
-TrainingData Detector::trained_on() const {
+DataSummary Detector::trained_on() const {
   const auto& record = parts_->record;
   const auto& data = record.at("data");
   const auto& word = record.at("anomaly_class");
-  TrainingData out = learn::training_data_from(data);
+  DataSummary out = learn::training_data_from(data);
   out.split_hash = record.at("split").at("hash").get<std::string>();
   if (!word.is_null()) {
     out.anomaly_class = word.get<std::string>();

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "rayleigh/error.h"
-#include "rayleigh/learn/metrics.h"
+#include "rayleigh/metrics.h"
 
 #include "graph/node_removal.h"
 #include "models/explanation.h"
@@ -82,6 +82,9 @@ double margin_of(double score, bool probability) {
                      : score;
 }
 
+/// Of all copies that are scored together. A graph of n nodes has n copies of about n nodes.
+constexpr std::size_t kNodesAtOnce = std::size_t{1} << 19U;
+
 std::vector<Explanation> leave_one_out(const DetectorParts& parts, const GraphSet& graphs,
                                        core::ThreadPool& pool) {
   const bool probability = parts.first().scores_are_probabilities();
@@ -92,13 +95,16 @@ std::vector<Explanation> leave_one_out(const DetectorParts& parts, const GraphSe
     out.method = ExplainMethod::leave_one_out;
     out.margin = margin_of(whole.score[g], probability);
     out.nodes.assign(graphs[g].nodes(), 0.0);
-    const GraphSet less = graph::without_each_node(graphs, g);
-    if (less.empty()) {
-      continue;
-    }
-    const RawScores rest = raw_scores(parts, less, pool);
-    for (std::size_t j = 0; j < out.nodes.size(); ++j) {
-      out.nodes[j] = out.margin - margin_of(rest.score[j], probability);
+    const std::size_t nodes = out.nodes.size();
+    const std::size_t at_once = std::max<std::size_t>(1, kNodesAtOnce / nodes);
+    for (std::size_t first = 0; nodes > 1 && first < nodes; first += at_once) {
+      pool.check_stop();
+      const std::size_t last = std::min(nodes, first + at_once);
+      const RawScores rest =
+          raw_scores(parts, graph::without_each_node(graphs, g, first, last), pool);
+      for (std::size_t j = first; j < last; ++j) {
+        out.nodes[j] = out.margin - margin_of(rest.score[j - first], probability);
+      }
     }
   }
   return explanations;
@@ -137,7 +143,7 @@ std::optional<double> changed_nodes_auc(std::span<const double> shares,
   for (const double share : shares) {
     sizes.push_back(std::abs(share));
   }
-  return learn::roc_auc({changed, sizes});
+  return roc_auc({changed, sizes});
 }
 
 }  // namespace rayleigh

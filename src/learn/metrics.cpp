@@ -1,9 +1,8 @@
-#include "rayleigh/learn/metrics.h"
+#include "rayleigh/metrics.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -12,10 +11,13 @@
 #include "core/two_sample.h"
 #include "learn/ties.h"
 
-namespace rayleigh::learn {
+namespace rayleigh {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+using learn::f1;
+using learn::kNoMetric;
+using learn::Tie;
+using learn::ties_of;
 
 struct Totals {
   double positives = 0;
@@ -28,11 +30,6 @@ Totals totals_of(const Scored& data) {
     (label == 1 ? out.positives : out.negatives) += 1;
   }
   return out;
-}
-
-/// 2 tp / (2 tp + fp + fn), and 0 for 0/0.
-double f1(double true_positives, double predicted, double actual) {
-  return predicted + actual > 0 ? 2 * true_positives / (predicted + actual) : 0;
 }
 
 /// Macro-F1 when `positives` and `negatives` graphs are called anomalous.
@@ -52,13 +49,13 @@ double roc_auc(const Scored& data) {
   for (std::size_t i = 0; i < data.labels.size(); ++i) {
     (data.labels[i] == 1 ? positive : negative).push_back(data.scores[i]);
   }
-  return negative.empty() || positive.empty() ? kNone : core::auc(negative, positive);
+  return negative.empty() || positive.empty() ? kNoMetric : core::auc(negative, positive);
 }
 
 double average_precision(const Scored& data) {
   const Totals totals = totals_of(data);
   if (totals.positives == 0) {
-    return kNone;
+    return kNoMetric;
   }
   double found = 0;
   double seen = 0;
@@ -109,7 +106,7 @@ Threshold best_threshold(const Scored& data) {
 double false_positive_rate_at(const Scored& data, double recall) {
   const Totals totals = totals_of(data);
   if (totals.positives == 0 || totals.negatives == 0) {
-    return kNone;
+    return kNoMetric;
   }
   double positives = 0;
   double negatives = 0;
@@ -127,7 +124,7 @@ double enrichment_factor(const Scored& data, double share) {
   const Totals totals = totals_of(data);
   const double all = totals.positives + totals.negatives;
   if (totals.positives == 0) {
-    return kNone;
+    return kNoMetric;
   }
   const double chosen = std::max(1.0, std::round(share * all));
   double left = chosen;
@@ -147,7 +144,7 @@ double bedroc(const Scored& data, double alpha) {
   const Totals totals = totals_of(data);
   const double all = totals.positives + totals.negatives;
   if (totals.positives == 0 || totals.negatives == 0) {
-    return kNone;
+    return kNoMetric;
   }
   // Sum of exp(-alpha r / N) over the ranks first+1 … first+count.
   const auto weights = [&](double first, double count) {
@@ -176,7 +173,7 @@ Interval bootstrap_interval(const Scored& data, const std::function<double(const
   }
   const core::RandomStream stream(seed, "bootstrap");
   std::vector<double> values(static_cast<std::size_t>(rounds));
-  core::ThreadPool pool(run.threads, run.stop);
+  core::ThreadPool pool(run);
   pool.run(values.size(), [&](std::size_t round) {
     auto random = stream.at(round);
     std::vector<std::int8_t> labels;
@@ -191,7 +188,7 @@ Interval bootstrap_interval(const Scored& data, const std::function<double(const
   });
   std::erase_if(values, [](double value) { return std::isnan(value); });
   if (values.empty()) {
-    return {kNone, kNone};
+    return {kNoMetric, kNoMetric};
   }
   std::ranges::sort(values);
   const auto at = [&](double share) {
@@ -201,4 +198,4 @@ Interval bootstrap_interval(const Scored& data, const std::function<double(const
   return {at((1 - confidence) / 2), at((1 + confidence) / 2)};
 }
 
-}  // namespace rayleigh::learn
+}  // namespace rayleigh

@@ -123,6 +123,7 @@ SplitRequest Plan::split() const {
 }
 
 void Plan::check() const {
+  options_.check();
   if (split_.by_scaffold && split_group_ != SplitGroup::none) {
     throw UsageError("split-group", "`split` scaffold and `split-group` cannot both be given");
   }

@@ -14,7 +14,7 @@ struct ScoringSession::Memory {
   Memory(Detector own, const RunOptions& run)
       : detector(std::move(own)),
         parts(learn::Inside::parts(detector)),
-        pool(run.threads, run.stop),
+        pool(run),
         scorer(pool, parts.plan().isa()) {}
 
   Detector detector;

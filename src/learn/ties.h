@@ -8,10 +8,11 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <vector>
 
-#include "rayleigh/learn/metrics.h"
+#include "rayleigh/metrics.h"
 
 namespace rayleigh::learn {
 
@@ -23,6 +24,14 @@ struct Tie {
 
   double size() const { return positives + negatives; }
 };
+
+/// A metric that does not exist, such as the AUC of one class.
+inline constexpr double kNoMetric = std::numeric_limits<double>::quiet_NaN();
+
+/// 2 tp / (2 tp + fp + fn), and 0 for 0/0.
+inline double f1(double true_positives, double called, double actual) {
+  return called + actual > 0 ? 2 * true_positives / (called + actual) : 0;
+}
 
 /// Distinct scores, best first.
 inline std::vector<Tie> ties_of(const Scored& data) {

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "rayleigh/error.h"
-#include "rayleigh/learn/metrics.h"
+#include "rayleigh/metrics.h"
 
 #include "core/stopwatch.h"
 

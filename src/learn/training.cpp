@@ -17,7 +17,7 @@
 #include "core/text.h"
 #include "learn/checkpoint.h"
 #include "learn/detector_parts.h"
-#include "learn/evaluation_json.h"
+#include "learn/metrics_json.h"
 #include "learn/split.h"
 
 namespace rayleigh::learn {
@@ -102,7 +102,7 @@ class Training {
   Training(const GraphSet& graphs, const TrainingRequest& request)
       : graphs_(graphs),
         request_(request),
-        pool_(request.threads, request.stop),
+        pool_(request.run),
         parts_(std::make_shared<DetectorParts>()) {
     parts_->options = request.options;
     if (request.split) {
@@ -417,16 +417,15 @@ class Training {
     return part;
   }
 
-  Evaluation measure(const std::vector<std::uint32_t>& graphs) const {
+  Metrics measure(const std::vector<std::uint32_t>& graphs) const {
     const PartScores part = scores_of(graphs);
-    Evaluation evaluation =
-        evaluate(part.view(), parts_->threshold, parts_->first().scores_are_probabilities());
+    Metrics evaluation = rayleigh::measure(part.view(), parts_->threshold,
+                                           parts_->first().scores_are_probabilities());
     if (!labelled_) {
       evaluation.macro_f1_tuned = std::numeric_limits<double>::quiet_NaN();
     }
     if (request_.intervals) {
-      evaluation.intervals = evaluation_intervals(
-          part.view(), parts_->threshold, 1, {.threads = request_.threads, .stop = request_.stop});
+      evaluation.intervals = metric_intervals(part.view(), parts_->threshold, 1, request_.run);
     }
     return evaluation;
   }
@@ -439,9 +438,9 @@ class Training {
     parts_->calibration =
         fit_calibration(validation.view(), parts_->first().scores_are_probabilities());
     parts_->calibration.exists = labelled_;
-    const Evaluation on_train = measure(split_.train);
-    const Evaluation on_validation = measure(split_.validation);
-    const Evaluation on_test = measure(split_.test);
+    const Metrics on_train = measure(split_.train);
+    const Metrics on_validation = measure(split_.validation);
+    const Metrics on_test = measure(split_.test);
     parts_->record = record(on_validation, on_test);
     seconds_.evaluate += watch.seconds();
     return {.detector = Inside::make(parts_),
@@ -460,7 +459,7 @@ class Training {
             .epochs_run = epochs_run_};
   }
 
-  Json record(const Evaluation& on_validation, const Evaluation& on_test) const {
+  Json record(const Metrics& on_validation, const Metrics& on_test) const {
     Json members = Json::array();
     for (const TrainedMember& member : members_) {
       members.push_back({{"seed", member.seed},
@@ -537,13 +536,13 @@ std::vector<std::int8_t> learnable_labels(const GraphSet& graphs,
   return labels;
 }
 
-Json json_of(const TrainingData& data) {
+Json json_of(const DataSummary& data) {
   return {{"name", data.name},   {"graphs", data.graphs}, {"anomalous", data.anomalous},
           {"nodes", data.nodes}, {"edges", data.edges},   {"labels", data.labels},
           {"hash", data.hash}};
 }
 
-TrainingData training_data_from(const Json& json) {
+DataSummary training_data_from(const Json& json) {
   return {.name = json.at("name").get<std::string>(),
           .graphs = json.at("graphs").get<std::size_t>(),
           .anomalous = json.at("anomalous").get<std::size_t>(),
@@ -574,7 +573,7 @@ std::vector<std::int8_t> anomaly_labels(const GraphSet& graphs,
   return labels;
 }
 
-TrainingData describe_data(const GraphSet& graphs, std::span<const std::int8_t> labels) {
+DataSummary describe_data(const GraphSet& graphs, std::span<const std::int8_t> labels) {
   // The name may come from a file, and names of files need not be text.
   constexpr std::size_t kLongestName = 255;
   return {.name = core::printable(graphs.name(), kLongestName),

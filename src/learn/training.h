@@ -19,7 +19,7 @@ std::vector<std::int8_t> learnable_labels(const GraphSet& graphs,
                                           const std::optional<std::string>& anomaly_class);
 
 /// The record of a model file, and back.
-nlohmann::ordered_json json_of(const TrainingData& data);
-TrainingData training_data_from(const nlohmann::ordered_json& json);
+nlohmann::ordered_json json_of(const DataSummary& data);
+DataSummary training_data_from(const nlohmann::ordered_json& json);
 
 }  // namespace rayleigh::learn

@@ -55,6 +55,8 @@ class RqgnnRecipe : public RecipeOf<RqgnnRecipe> {
   }
 
   void declare(core::OptionSet& p) override {
+    const auto in_paper = [this] { return options_.profile == Profile::paper; };
+    const auto in_rayleigh = [this] { return options_.profile == Profile::rayleigh; };
     p.add("profile", options_.profile,
           "rayleigh: ours; published: the authors' code; paper: the text",
           {{"rayleigh", Profile::rayleigh},
@@ -70,30 +72,40 @@ class RqgnnRecipe : public RecipeOf<RqgnnRecipe> {
     p.add("no-rql", no_explicit_, "leave out the explicit branch (RQGNN-2)");
     declare_class_loss(p, options_.loss, "cross-entropy is RQGNN-3");
     p.add("attention", options_.attention, "profile paper: quotient once per filter, or an MLP",
-          {{"tiled", Attention::tiled}, {"learned", Attention::learned}});
+          {{"tiled", Attention::tiled}, {"learned", Attention::learned}})
+        .only_with("`profile` paper", in_paper);
     p.add("quotient-laplacian", options_.quotient_laplacian, "profile paper: L of the quotient",
           {{"normalised", spectral::LaplacianKind::normalised},
-           {"regular", spectral::LaplacianKind::regular}});
+           {"regular", spectral::LaplacianKind::regular}})
+        .only_with("`profile` paper", in_paper);
     p.add("kernel", options_.kernel, "profile paper: wavelets of the filter bank",
           {{"mexican-hat", spectral::KernelFamily::mexican_hat},
            {"heat", spectral::KernelFamily::heat},
            {"beta", spectral::KernelFamily::beta},
-           {"meyer", spectral::KernelFamily::meyer}});
-    p.add("scales", scales_, "profile paper: scales of the wavelets instead of the usual");
-    p.add(
-        "features", options_.features,
-        "what a node shows: its label, its real attributes, or both (profiles published and paper)",
-        {{"labels", NodeFeatures::labels},
-         {"attributes", NodeFeatures::attributes},
-         {"both", NodeFeatures::both}});
+           {"meyer", spectral::KernelFamily::meyer}})
+        .only_with("`profile` paper", in_paper);
+    p.add("scales", scales_, "profile paper: scales of the wavelets instead of the usual")
+        .only_with("`profile` paper", in_paper);
+    p.add("features", options_.features,
+          "what a node shows: its label, its real attributes, or both (profiles published and "
+          "paper)",
+          {{"labels", NodeFeatures::labels},
+           {"attributes", NodeFeatures::attributes},
+           {"both", NodeFeatures::both}})
+        .only_with("`profile` published or paper",
+                   [this] { return options_.profile != Profile::rayleigh; });
     p.add("label-dropout", options_.label_dropout,
-          "profile rayleigh: share of refined labels a step takes as their coarser ones", {0, 1});
+          "profile rayleigh: share of refined labels a step takes as their coarser ones", {0, 1})
+        .only_with("`profile` rayleigh", in_rayleigh);
     p.add("form-labels", form_labels_,
           "profile rayleigh: labels of each Weisfeiler-Leman level whose quadratic forms are seen",
-          {1, 1'000'000});
+          {1, 1'000'000})
+        .only_with("`profile` rayleigh", in_rayleigh);
     p.add("form-dropout", options_.form_dropout,
-          "profile rayleigh: share of quadratic forms left out", {0, 0.99});
-    p.add("form-scale", options_.form_scale, "profile rayleigh: start of their weights", {0, 10});
+          "profile rayleigh: share of quadratic forms left out", {0, 0.99})
+        .only_with("`profile` rayleigh", in_rayleigh);
+    p.add("form-scale", options_.form_scale, "profile rayleigh: start of their weights", {0, 10})
+        .only_with("`profile` rayleigh", in_rayleigh);
     declare_labels(p, labels_);
   }
 
@@ -131,10 +143,6 @@ class RqgnnRecipe : public RecipeOf<RqgnnRecipe> {
     }
     options.attributes = inputs.attributes;
     if (options.features != NodeFeatures::labels) {
-      if (options.profile == Profile::rayleigh) {
-        throw UsageError("features",
-                         "profile rayleigh works on labels; use `profile` published or paper");
-      }
       if (inputs.attributes.mean.empty()) {
         throw UsageError("features", "the graphs have no node attributes");
       }

@@ -86,7 +86,7 @@ std::optional<bool> CaseGroup::bears_out_the_paper() const {
 CaseStudy study_case(const GraphSet& graphs, const Split& split,
                      std::span<const std::int8_t> labels, std::span<const double> scores,
                      std::uint64_t seed) {
-  const auto forms = spectral::label_forms(graphs, {}, 0, spectral::LabelPairs::none);
+  const auto forms = spectral::label_forms(graphs, {}, {}, spectral::LabelPairs::none);
   CaseStudy study{.data = graphs.name(), .groups = {}};
   for (const bool anomalous : {false, true}) {
     CaseGroup& group = study.groups.emplace_back();

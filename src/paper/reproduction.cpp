@@ -80,7 +80,7 @@ std::string why_different(const Reproduction& reproduction, const ComparisonEntr
 }
 
 /// Values of all seeds that have one.
-std::vector<double> values_of(const ComparisonEntry& entry, double Evaluation::*metric) {
+std::vector<double> values_of(const ComparisonEntry& entry, double Metrics::*metric) {
   std::vector<double> values;
   values.reserve(entry.done.size());
   for (const compare::CellResult* cell : entry.done) {
@@ -95,9 +95,9 @@ void add_match(std::vector<Match>& found, const Reproduction& reproduction, Expe
                const ComparisonEntry& entry, MatchMetric metric) {
   const bool is_auc = metric == MatchMetric::auc;
   const double paper = is_auc ? entry.paper->auc : entry.paper->macro_f1;
-  const auto values = values_of(entry, is_auc                     ? &Evaluation::auc
-                                       : entry.macro_f1.count > 0 ? &Evaluation::macro_f1
-                                                                  : &Evaluation::macro_f1_tuned);
+  const auto values = values_of(entry, is_auc                     ? &Metrics::auc
+                                       : entry.macro_f1.count > 0 ? &Metrics::macro_f1
+                                                                  : &Metrics::macro_f1_tuned);
   if (values.empty() || !std::isfinite(paper)) {
     return;
   }

@@ -57,13 +57,13 @@ ComparisonEntry make_entry(const std::vector<CellResult>& cells, const Compariso
       name = cell.description.value("name", data.title);
     }
   }
-  const auto test = [&](double Evaluation::*metric) {
+  const auto test = [&](double Metrics::*metric) {
     return summary_of(entry.done, [=](const CellResult& cell) { return cell.test.*metric; });
   };
-  entry.auc = test(&Evaluation::auc);
-  entry.average_precision = test(&Evaluation::average_precision);
-  entry.macro_f1 = test(&Evaluation::macro_f1);
-  entry.macro_f1_tuned = test(&Evaluation::macro_f1_tuned);
+  entry.auc = test(&Metrics::auc);
+  entry.average_precision = test(&Metrics::average_precision);
+  entry.macro_f1 = test(&Metrics::macro_f1);
+  entry.macro_f1_tuned = test(&Metrics::macro_f1_tuned);
   entry.seconds_train =
       summary_of(entry.done, [](const CellResult& cell) { return cell.seconds_train; });
   if (!row.in_paper.empty()) {

@@ -30,7 +30,7 @@ Look look_of(const Comparison& comparison, std::size_t row) {
 }
 
 /// Height of a curve that only rises, at x; the upper end of a vertical stretch.
-double height_at(const learn::Curve& curve, double x) {
+double height_at(const Curve& curve, double x) {
   const auto after = std::ranges::upper_bound(curve.x, x);
   if (after == curve.x.end()) {
     return curve.y.back();
@@ -44,9 +44,9 @@ double height_at(const learn::Curve& curve, double x) {
 }
 
 /// The mean over seeds at every false positive rate.
-learn::Curve mean_roc(const ComparisonEntry& entry) {
+Curve mean_roc(const ComparisonEntry& entry) {
   constexpr int kSteps = 200;
-  learn::Curve mean;
+  Curve mean;
   for (int step = 0; step <= kSteps; ++step) {
     const double x = static_cast<double>(step) / kSteps;
     double sum = 0;

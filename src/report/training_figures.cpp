@@ -132,13 +132,13 @@ std::string roc_figure(const TrainingResult& result) {
                 {"true positive rate (anomalous graphs found)", 0.0, 1.0}, kSquare);
   for (const Part& part : parts_with_curves(result)) {
     const auto [colour, dash] = style_of(part);
-    auto curve = learn::thinned(learn::roc_curve(part.view()));
+    auto curve = thinned(roc_curve(part.view()));
     figure.line(std::move(curve.x), std::move(curve.y), colour,
-                fmt::format("{}, AUC {:.3f}", part.name, learn::roc_auc(part.view())), dash);
+                fmt::format("{}, AUC {:.3f}", part.name, roc_auc(part.view())), dash);
   }
   figure.line({0, 1}, {0, 1}, Colour::grey, "chance", Dash::dotted, 1.4);
   for (const Part& part : parts_with_curves(result)) {
-    const auto at = learn::confusion(part.view(), result.detector.threshold());
+    const auto at = confusion(part.view(), result.detector.threshold());
     figure.points({at.false_positive_rate()}, {at.recall()}, style_of(part).colour,
                   part.name == shown_part(result).name ? "at the tuned threshold" : "", 5);
   }
@@ -151,10 +151,9 @@ std::string precision_recall_figure(const TrainingResult& result) {
       {"precision (share of the graphs called so that are anomalous)", 0.0, 1.0}, kSquare);
   for (const Part& part : parts_with_curves(result)) {
     const auto [colour, dash] = style_of(part);
-    auto curve = learn::thinned(learn::precision_recall_curve(part.view()));
+    auto curve = thinned(precision_recall_curve(part.view()));
     figure.line(std::move(curve.x), std::move(curve.y), colour,
-                fmt::format("{}, AP {:.3f}", part.name, learn::average_precision(part.view())),
-                dash);
+                fmt::format("{}, AP {:.3f}", part.name, average_precision(part.view())), dash);
   }
   const Part shown = shown_part(result);
   const double rate =
@@ -162,7 +161,7 @@ std::string precision_recall_figure(const TrainingResult& result) {
   figure.line({0, 1}, {rate, rate}, Colour::grey, fmt::format("base rate {:.3f}", rate),
               Dash::dashed, 1.4);
   for (const Part& part : parts_with_curves(result)) {
-    const auto at = learn::confusion(part.view(), result.detector.threshold());
+    const auto at = confusion(part.view(), result.detector.threshold());
     figure.points({at.recall()}, {at.precision()}, style_of(part).colour,
                   part.name == shown.name ? "at the tuned threshold" : "", 5);
   }
@@ -201,7 +200,7 @@ ScoreHistogram score_histogram(const Part& part, double threshold) {
     out.edges.push_back(low + (high - low) * static_cast<double>(b) / static_cast<double>(bins));
   }
   for (std::size_t c = 0; c < 2; ++c) {
-    out.counts[c] = learn::bin_counts(scores[c], low, high, bins);
+    out.counts[c] = bin_counts(scores[c], low, high, bins);
     out.graphs[c] = scores[c].size();
   }
   return out;
@@ -252,7 +251,7 @@ std::string reliability_figure(const Part& part, const std::string& title,
     const auto& bin = bins[b];
     x.push_back(bin.predicted);
     y.push_back(bin.observed());
-    const auto interval = learn::share_interval(bin.anomalous, bin.graphs);
+    const auto interval = share_interval(bin.anomalous, bin.graphs);
     figure.line({x.back(), x.back()}, {interval.low, interval.high}, Colour::normal, "", Dash::none,
                 1.2);
     // On the side that the line to the next point leaves free.
@@ -262,7 +261,7 @@ std::string reliability_figure(const Part& part, const std::string& title,
   figure.line(x, y, Colour::normal, fmt::format("{} graphs, 95 % interval", part.name));
   figure.points(x, y, Colour::normal,
                 fmt::format("Brier score {:.3f}, calibration error {:.3f}",
-                            learn::brier_score(part.view()), learn::calibration_error(bins)),
+                            brier_score(part.view()), calibration_error(bins)),
                 3.6);
   return figure.svg();
 }

@@ -113,24 +113,24 @@ Rows member_rows(const TrainingResult& result) {
 Rows metric_rows(const TrainingResult& result) {
   const auto& v = result.validation;
   const auto& t = result.test;
-  const auto row = [&](const std::string& name, double Evaluation::*metric, const char* meaning) {
+  const auto row = [&](const std::string& name, double Metrics::*metric, const char* meaning) {
     return std::vector<std::string>{name, four_digits(v.*metric),
                                     t.graphs > 0 ? four_digits(t.*metric) : "-", meaning};
   };
   return {{"metric", "validation", "test", "what it says"},
-          row("AUC", &Evaluation::auc,
+          row("AUC", &Metrics::auc,
               "chance that an anomalous graph scores above a normal one; 0.5 = no signal"),
-          row("average precision", &Evaluation::average_precision,
+          row("average precision", &Metrics::average_precision,
               "mean precision over all recalls; no signal = share of anomalous graphs"),
-          row("macro-F1 at 0.5", &Evaluation::macro_f1,
+          row("macro-F1 at 0.5", &Metrics::macro_f1,
               "mean of the F1 of both classes at score 0.5, as the paper reports it"),
           row(fmt::format("macro-F1 at {:.3f}", result.detector.threshold()),
-              &Evaluation::macro_f1_tuned, "the same at the threshold tuned on validation"),
-          row("false positive rate at 95 % recall", &Evaluation::fpr_at_95,
+              &Metrics::macro_f1_tuned, "the same at the threshold tuned on validation"),
+          row("false positive rate at 95 % recall", &Metrics::fpr_at_95,
               "normal graphs called anomalous to find 95 % of the anomalous; lower is better"),
-          row("enrichment at 1 %", &Evaluation::enrichment_1,
+          row("enrichment at 1 %", &Metrics::enrichment_1,
               "how many times more anomalous graphs in the best 1 % than overall"),
-          row("BEDROC (α = 20)", &Evaluation::bedroc,
+          row("BEDROC (α = 20)", &Metrics::bedroc,
               "are anomalous graphs at the very top of the list; 1 = all of them first")};
 }
 
@@ -145,12 +145,11 @@ Rows threshold_rows(const TrainingResult& result) {
       if (threshold == 0.5 && !result.detector.scores_are_probabilities()) {
         continue;  // scores are no probabilities
       }
-      const auto c = learn::confusion(part.view(), threshold);
+      const auto c = confusion(part.view(), threshold);
       rows.push_back({part.name, fmt::format("{:.3f}", threshold), with_commas(c.called()),
                       with_commas(c.true_positives), with_commas(c.false_negatives),
                       with_commas(c.false_positives), four_digits(c.precision()),
-                      four_digits(c.recall()),
-                      four_digits(learn::macro_f1(part.view(), threshold))});
+                      four_digits(c.recall()), four_digits(macro_f1(part.view(), threshold))});
     }
   }
   return rows;
@@ -162,7 +161,7 @@ Rows confusion_rows(const TrainingResult& result) {
     if (part.labels.empty()) {
       continue;
     }
-    const auto c = learn::confusion(part.view(), result.detector.threshold());
+    const auto c = confusion(part.view(), result.detector.threshold());
     rows.push_back({part.name, "normal", with_commas(c.true_negatives),
                     with_commas(c.false_positives), with_commas(c.negatives()),
                     percent(c.true_negatives, c.negatives())});
@@ -179,7 +178,7 @@ Rows reliability_rows(const TrainingResult& result) {
              "95 % interval"}};
   const auto add = [&](const char* name, const Part& part) {
     for (const auto& bin : reliability_of(part)) {
-      const auto interval = learn::share_interval(bin.anomalous, bin.graphs);
+      const auto interval = share_interval(bin.anomalous, bin.graphs);
       rows.push_back({name, fmt::format("{:.1f} – {:.1f}", bin.low, bin.high),
                       with_commas(bin.graphs), with_commas(bin.anomalous),
                       four_digits(bin.predicted), four_digits(bin.observed()),
@@ -198,7 +197,7 @@ Rows reliability_rows(const TrainingResult& result) {
 std::string verdict(const TrainingResult& result) {
   const Part part = shown_part(result);
   const auto& e = part.name == "test" ? result.test : result.validation;
-  const auto c = learn::confusion(part.view(), result.detector.threshold());
+  const auto c = confusion(part.view(), result.detector.threshold());
   return fmt::format(
       "Among the {} {} graphs an anomalous graph scores above a normal one in {:.1f} % of all "
       "pairs "

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rayleigh/learn/curves.h"
+#include "rayleigh/curves.h"
 #include "rayleigh/training.h"
 
 namespace rayleigh::report {
@@ -17,7 +17,7 @@ struct Part {
   std::vector<std::int8_t> labels{};
   std::vector<double> scores{};
 
-  learn::Scored view() const { return {labels, scores}; }
+  Scored view() const { return {labels, scores}; }
   std::size_t anomalous() const {
     return static_cast<std::size_t>(std::ranges::count(labels, std::int8_t{1}));
   }
@@ -60,9 +60,9 @@ inline Part calibrated(const Part& part, const Detector& detector) {
 }
 
 /// Fewer bins for few graphs, so that a share means something.
-inline std::vector<learn::ReliabilityBin> reliability_of(const Part& part) {
+inline std::vector<ReliabilityBin> reliability_of(const Part& part) {
   constexpr std::size_t kFewGraphs = 200;
-  return learn::reliability_bins(part.view(), part.scores.size() < kFewGraphs ? 5 : 10);
+  return reliability_bins(part.view(), part.scores.size() < kFewGraphs ? 5 : 10);
 }
 
 }  // namespace rayleigh::report

@@ -190,8 +190,8 @@ void add_spectrum(const GraphSet& graphs, const AnalysisOptions& options, core::
   // The borders of the bands ride along behind the points of the curve.
   auto thresholds = out.lambdas;
   thresholds.insert(thresholds.end(), {kLowBand, kHighBand});
-  auto profiles = spectral_profiles(graphs, thresholds, {}, options.threads, options.dense_limit,
-                                    options.progress);
+  auto profiles =
+      spectral_profiles(graphs, thresholds, {}, options.run, options.dense_limit, options.progress);
   Values lambda_2;
   Values lambda_max;
   Values low;
@@ -225,7 +225,7 @@ void add_spectrum(const GraphSet& graphs, const AnalysisOptions& options, core::
 }
 
 void count_eigenvalues(const GraphSet& graphs, const AnalysisOptions& options, Analysis& out) {
-  const auto all = spectra(graphs, {}, options.threads, options.dense_limit);
+  const auto all = spectra(graphs, {}, options.run, options.dense_limit);
   for (std::size_t i = 0; i <= kEigenvalueBins; ++i) {
     out.eigenvalue_edges.push_back(kLambdaMax * static_cast<double>(i) / kEigenvalueBins);
   }
@@ -261,12 +261,12 @@ Values sizes(const GraphSet& graphs, bool of_nodes) {
 }  // namespace
 
 Analysis analyse(const GraphSet& graphs, const AnalysisOptions& options) {
-  core::ThreadPool pool(options.threads, options.stop);
+  core::ThreadPool pool(options.run);
   Analysis out;
   find_classes(graphs, options.anomaly_class, out);
-  const auto normalised = label_forms(graphs, {}, options.threads, LabelPairs::none);
+  const auto normalised = label_forms(graphs, {}, options.run, LabelPairs::none);
   const auto regular =
-      label_forms(graphs, {.kind = LaplacianKind::regular}, options.threads, LabelPairs::none);
+      label_forms(graphs, {.kind = LaplacianKind::regular}, options.run, LabelPairs::none);
   add_quotient(normalised, "rq_normalised", "scalar quotient, normalised Laplacian",
                options.distribution, out);
   add_quotient(regular, "rq_regular", "scalar quotient, regular Laplacian", options.distribution,

@@ -205,14 +205,15 @@ LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, const NodeLabels&
 
 template <typename Real>
 LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, const NodeLabels& labels,
-                                       std::size_t order, int threads) {
-  core::ThreadPool pool(threads);
+                                       std::size_t order, const RunOptions& run) {
+  core::ThreadPool pool(run);
   return chebyshev_label_basis<Real>(graphs, labels, order, pool);
 }
 
 template <typename Real>
-LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, std::size_t order, int threads) {
-  return chebyshev_label_basis<Real>(graphs, NodeLabels(graphs), order, threads);
+LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, std::size_t order,
+                                       const RunOptions& run) {
+  return chebyshev_label_basis<Real>(graphs, NodeLabels(graphs), order, run);
 }
 
 template <typename Real>
@@ -229,26 +230,30 @@ LabelBasis<Real> series_label_basis(const GraphSet& graphs, const NodeLabels& la
 
 template <typename Real>
 LabelBasis<Real> series_label_basis(const GraphSet& graphs, const NodeLabels& labels,
-                                    std::span<const std::vector<double>> series, int threads) {
-  core::ThreadPool pool(threads);
+                                    std::span<const std::vector<double>> series,
+                                    const RunOptions& run) {
+  core::ThreadPool pool(run);
   return series_label_basis<Real>(graphs, labels, series, pool);
 }
 
 template <typename Real>
 LabelBasis<Real> series_label_basis(const GraphSet& graphs,
-                                    std::span<const std::vector<double>> series, int threads) {
-  return series_label_basis<Real>(graphs, NodeLabels(graphs), series, threads);
+                                    std::span<const std::vector<double>> series,
+                                    const RunOptions& run) {
+  return series_label_basis<Real>(graphs, NodeLabels(graphs), series, run);
 }
 
 using Series = std::span<const std::vector<double>>;
 #define RAYLEIGH_INSTANTIATE(Real)                                                                 \
-  template LabelBasis<Real> chebyshev_label_basis(const GraphSet&, std::size_t, int);              \
+  template LabelBasis<Real> chebyshev_label_basis(const GraphSet&, std::size_t,                    \
+                                                  const RunOptions&);                              \
   template LabelBasis<Real> chebyshev_label_basis(const GraphSet&, const NodeLabels&, std::size_t, \
-                                                  int);                                            \
+                                                  const RunOptions&);                              \
   template LabelBasis<Real> chebyshev_label_basis(const GraphSet&, const NodeLabels&, std::size_t, \
                                                   core::ThreadPool&);                              \
-  template LabelBasis<Real> series_label_basis(const GraphSet&, Series, int);                      \
-  template LabelBasis<Real> series_label_basis(const GraphSet&, const NodeLabels&, Series, int);   \
+  template LabelBasis<Real> series_label_basis(const GraphSet&, Series, const RunOptions&);        \
+  template LabelBasis<Real> series_label_basis(const GraphSet&, const NodeLabels&, Series,         \
+                                               const RunOptions&);                                 \
   template LabelBasis<Real> series_label_basis(const GraphSet&, const NodeLabels&, Series,         \
                                                core::ThreadPool&);
 RAYLEIGH_INSTANTIATE(float)

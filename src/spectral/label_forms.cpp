@@ -257,14 +257,14 @@ double BasicLabelForms<Allocator>::scalar_quotient(std::size_t graph) const {
 template struct BasicLabelForms<std::allocator>;
 template struct BasicLabelForms<core::WorkspaceAllocator>;
 
-LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options, int threads,
+LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options, const RunOptions& run,
                        LabelPairs pairs) {
-  return label_forms(graphs, NodeLabels(graphs), options, threads, pairs);
+  return label_forms(graphs, NodeLabels(graphs), options, run, pairs);
 }
 
 LabelForms label_forms(const GraphSet& graphs, const NodeLabels& labels, LaplacianOptions options,
-                       int threads, LabelPairs pairs) {
-  core::ThreadPool pool(threads);
+                       const RunOptions& run, LabelPairs pairs) {
+  core::ThreadPool pool(run);
   return build<LabelForms>(graphs, labels, options, pool, pairs);
 }
 

@@ -37,13 +37,14 @@ SpectralProfile estimated_profile(const Laplacian& L, std::span<const std::uint3
 }  // namespace
 
 SpectralProfiles spectral_profiles(const GraphSet& graphs, std::span<const double> thresholds,
-                                   LaplacianOptions options, int threads, std::size_t dense_limit,
+                                   LaplacianOptions options, const RunOptions& run,
+                                   std::size_t dense_limit,
                                    const std::function<void(std::size_t)>& progress) {
   SpectralProfiles result;
   result.graph.resize(graphs.size());
   result.thresholds = thresholds.size();
   result.high_frequency.resize(graphs.size() * thresholds.size());
-  core::ThreadPool pool(threads);
+  core::ThreadPool pool(run);
   const auto shards = shards_of(graphs);
   for_each_shard(shards, pool, [&](std::size_t, core::Range range) {
     for (std::size_t g = range.begin; g < range.end; ++g) {

@@ -64,7 +64,7 @@ std::vector<double> EigenDecomposition::transform(std::span<const double> x) con
   return coefficients;
 }
 
-Spectra spectra(const GraphSet& graphs, LaplacianOptions options, int threads,
+Spectra spectra(const GraphSet& graphs, LaplacianOptions options, const RunOptions& run,
                 std::size_t dense_limit) {
   Spectra result;
   for (std::size_t g = 0; g < graphs.size(); ++g) {
@@ -72,7 +72,7 @@ Spectra spectra(const GraphSet& graphs, LaplacianOptions options, int threads,
     result.graph_ptr.push_back(result.graph_ptr.back() + (nodes <= dense_limit ? nodes : 0));
   }
   result.values.resize(result.graph_ptr.back());
-  core::ThreadPool pool(threads);
+  core::ThreadPool pool(run);
   const auto shards = shards_of(graphs);
   for_each_shard(shards, pool, [&](std::size_t, core::Range range) {
     SymmetricEigenvalues x;

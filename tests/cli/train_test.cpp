@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rayleigh/learn/metrics.h"
+#include "rayleigh/metrics.h"
 
 #include "cli/training_folder.h"
 
@@ -101,11 +101,11 @@ TEST(Train, PredictionsCoverAllPartsAndGiveTheFiguresAgain) {
   EXPECT_EQ(labels["validation"].size(), 30U);
   EXPECT_EQ(labels["test"].size(), 30U);
   for (const char* part : {"validation", "test"}) {
-    const learn::Scored scored{labels[part], scores[part]};
-    EXPECT_EQ(out[part]["auc"], learn::roc_auc(scored));
-    EXPECT_EQ(out[part]["average_precision"], learn::average_precision(scored));
-    EXPECT_EQ(out[part]["macro_f1"], learn::macro_f1(scored));
-    EXPECT_EQ(out[part]["macro_f1_tuned"], learn::macro_f1(scored, threshold));
+    const Scored scored{labels[part], scores[part]};
+    EXPECT_EQ(out[part]["auc"], roc_auc(scored));
+    EXPECT_EQ(out[part]["average_precision"], average_precision(scored));
+    EXPECT_EQ(out[part]["macro_f1"], macro_f1(scored));
+    EXPECT_EQ(out[part]["macro_f1_tuned"], macro_f1(scored, threshold));
   }
 }
 

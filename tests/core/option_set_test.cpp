@@ -150,10 +150,10 @@ TEST(OptionSet, RefusesTwoOptionsThatSayTheSame) {
   set.add("label-column", label, "NAME", "classes");
   set.add("task", label, "NAME", "classes").instead_of("label-column");
   OptionSet::assign(set.at("task"), OptionValue("a"));
-  EXPECT_NO_THROW(set.check_rivals());
+  EXPECT_NO_THROW(set.check());
   OptionSet::assign(set.at("label-column"), OptionValue("b"));
   try {
-    set.check_rivals();
+    set.check();
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_EQ(error.option(), "task");

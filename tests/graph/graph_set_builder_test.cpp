@@ -138,7 +138,7 @@ TEST(GraphSetBuilder, UsesTheMemoryThatTheHeaderStates) {
         }
       }
     }
-    const auto set = builder.build(2);
+    const auto set = builder.build({.threads = 2});
     const std::size_t stated = 8 * set.size() + names +
                                (8 + 4 * set.attribute_count()) * set.nodes() +
                                (rich ? 12 : 4) * set.directed_edges();
@@ -158,7 +158,7 @@ TEST(GraphSetBuilder, GivesTheSameSetForAnyNumberOfThreads) {
         builder.add_edge(i / 2, i);
       }
     }
-    return builder.build(threads);
+    return builder.build({.threads = threads});
   };
   const auto one = build(1);
   EXPECT_EQ(one, build(2));

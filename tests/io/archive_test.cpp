@@ -53,7 +53,7 @@ TEST(TuArchive, IsReadFromAFileToo) {
   const auto path = folder / "X.zip";
   write_text(path, zip_bytes(under("X/", small_tu())));
   EXPECT_EQ(io::load(path.string()), load_tu_files(small_tu()));
-  EXPECT_EQ(io::load(path.string(), {.threads = 4}), load_tu_files(small_tu()));
+  EXPECT_EQ(io::load(path.string(), {.run = {.threads = 4}}), load_tu_files(small_tu()));
   EXPECT_EQ(stream_all(*io::open(path.string()), 2).graphs, words_of(load_tu_files(small_tu())));
 }
 
@@ -192,7 +192,7 @@ TEST(TuArchive, SurvivesAnyDamagedByte) {
     auto damaged = bytes;
     damaged[at] = static_cast<char>(damaged[at] ^ 0xFF);
     try {
-      load_zip(damaged, {.threads = 1});
+      load_zip(damaged, {.run = {.threads = 1}});
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::bad_data);
     }

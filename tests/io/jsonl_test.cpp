@@ -127,10 +127,10 @@ TEST(JsonlReader, GivesTheSameSetForAnyNumberOfThreadsAndAcrossBlocks) {
             ",\"node_labels\":[" + std::to_string(i % 101) +
             R"(,"b","c"],"edges":[[0,1],[1,2],[1,2]],"note":")" + std::string(500, 'x') + "\"}\n";
   }
-  const auto one = load_jsonl_text(text, {.threads = 1});
+  const auto one = load_jsonl_text(text, {.run = {.threads = 1}});
   EXPECT_GT(one.size(), 30'000U);
   for (const int threads : {2, 4}) {
-    const auto many = load_jsonl_text(text, {.threads = threads});
+    const auto many = load_jsonl_text(text, {.run = {.threads = threads}});
     EXPECT_EQ(one, many);
     expect_finding(many, "duplicate_edges", one.size(), "x.jsonl", 1);
     expect_finding(many, "unknown_key", one.size(), "x.jsonl", 1);

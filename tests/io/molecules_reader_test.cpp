@@ -49,8 +49,8 @@ TEST(MoleculeReader, KeepsOrderForAnyThreadsAndChunks) {
     text += std::string(static_cast<std::size_t>(1 + i % 7), 'C') + (i % 100 == 17 ? "!" : "") +
             " m" + std::to_string(i) + "\n";
   }
-  const auto one = stream_text(text, InputFormat::smi, 1000, {.threads = 1});
-  const auto many = stream_text(text, InputFormat::smi, 333, {.threads = 4});
+  const auto one = stream_text(text, InputFormat::smi, 1000, {.run = {.threads = 1}});
+  const auto many = stream_text(text, InputFormat::smi, 333, {.run = {.threads = 4}});
   ASSERT_EQ(one.rows.size(), 10'000U);
   ASSERT_EQ(many.rows.size(), 10'000U);
   EXPECT_TRUE(one.graphs == many.graphs);
@@ -60,7 +60,7 @@ TEST(MoleculeReader, KeepsOrderForAnyThreadsAndChunks) {
     EXPECT_EQ(one.rows[i].ok, i % 100 != 17);
     EXPECT_EQ(one.rows[i].place.line, i + 1);
   }
-  const auto whole = load_text(text, InputFormat::smi, {.threads = 2});
+  const auto whole = load_text(text, InputFormat::smi, {.run = {.threads = 2}});
   EXPECT_TRUE(words_of(whole) == one.graphs);
   expect_finding(whole, "not_a_molecule", 100, "x", 18);
 }

@@ -197,9 +197,10 @@ TEST(GraphReader, TreatsAChunkOfNoRowsAsOne) {
 
 TEST(TuStream, GivesTheSameChunksForAnyNumberOfThreads) {
   const auto files = many_graphs(true);
-  const auto one = stream_all(*open_tu_files(files, {.threads = 1}), 16);
+  const auto one = stream_all(*open_tu_files(files, {.run = {.threads = 1}}), 16);
   for (const int threads : {2, 4}) {
-    EXPECT_TRUE(stream_all(*open_tu_files(files, {.threads = threads}), 16).graphs == one.graphs);
+    EXPECT_TRUE(stream_all(*open_tu_files(files, {.run = {.threads = threads}}), 16).graphs ==
+                one.graphs);
   }
 }
 
@@ -231,7 +232,7 @@ TEST(JsonlStream, BoundsTheNodesOfAChunkAndNotItsRows) {
     text += i % 7 == 0 ? "nonsense\n" : "";
   }
   const auto open = [&] {
-    return io::open_jsonl(io::open_memory("x.jsonl", text), "x", {.threads = 2});
+    return io::open_jsonl(io::open_memory("x.jsonl", text), "x", {.run = {.threads = 2}});
   };
   expect_bounded_chunks(open);
   expect_same_when_taken_or_skipped(open);

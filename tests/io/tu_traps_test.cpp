@@ -304,11 +304,11 @@ TEST(TuReader, GivesTheSameSetForAnyNumberOfThreads) {
                     {"X_graph_indicator.txt", indicator},
                     {"X_node_labels.txt", labels},
                     {"X_node_attributes.txt", attributes}};
-  const auto one = load_tu_files(files, {.threads = 1});
+  const auto one = load_tu_files(files, {.run = {.threads = 1}});
   EXPECT_EQ(one.size(), static_cast<std::size_t>(kGraphs));
   EXPECT_EQ(one.attributes(3 * 96 + 2)[0], 96.25F);
   for (const int threads : {2, 4}) {
-    const auto many = load_tu_files(files, {.threads = threads});
+    const auto many = load_tu_files(files, {.run = {.threads = threads}});
     EXPECT_EQ(one, many);
     ASSERT_EQ(one.findings().size(), many.findings().size());
     for (std::size_t i = 0; i < one.findings().size(); ++i) {

@@ -85,7 +85,7 @@ TEST_P(Archive, IsTrainedAgainToTheSameBits) {
   }
   TrainingRequest request;
   request.options = then.options();
-  request.threads = 2;
+  request.run.threads = 2;
   request.intervals = false;
   try {
     request.options.check();

@@ -1,4 +1,4 @@
-#include "rayleigh/learn/curves.h"
+#include "rayleigh/curves.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-#include "rayleigh/evaluation.h"
-
 #include <cmath>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <vector>
+
+#include "rayleigh/metrics.h"
 
 #include "core/random.h"
 #include "learn/sample.h"
@@ -21,9 +21,9 @@ Sample noisy_sample(std::size_t size) {
   return sample;
 }
 
-TEST(Evaluation, CountsAndMeasuresWhatItWasGiven) {
+TEST(Metrics, CountsAndMeasuresWhatItWasGiven) {
   const Sample sample{{0, 0, 0, 1, 1}, {0.1, 0.2, 0.45, 0.4, 0.9}};
-  const Evaluation e = evaluate(sample.view(), 0.3);
+  const Metrics e = measure(sample.view(), 0.3);
   EXPECT_EQ(e.graphs, 5U);
   EXPECT_EQ(e.anomalous, 2U);
   EXPECT_DOUBLE_EQ(e.auc, 5.0 / 6);
@@ -35,8 +35,8 @@ TEST(Evaluation, CountsAndMeasuresWhatItWasGiven) {
   EXPECT_DOUBLE_EQ(e.fpr_at_95, 1.0 / 3);
 }
 
-TEST(Evaluation, JsonHasTheKeysOfTheContract) {
-  const auto json = nlohmann::json::parse(to_json(evaluate(noisy_sample(100).view(), 0.4)));
+TEST(Metrics, JsonHasTheKeysOfTheContract) {
+  const auto json = nlohmann::json::parse(to_json(measure(noisy_sample(100).view(), 0.4)));
   for (const char* key : {"auc", "average_precision", "macro_f1", "macro_f1_tuned", "threshold"}) {
     ASSERT_TRUE(json.contains(key)) << key;
     EXPECT_TRUE(json[key].is_number()) << key;
@@ -45,23 +45,23 @@ TEST(Evaluation, JsonHasTheKeysOfTheContract) {
   EXPECT_EQ(json["graphs"], 100);
 }
 
-TEST(Evaluation, AMetricThatDoesNotExistIsNull) {
+TEST(Metrics, AMetricThatDoesNotExistIsNull) {
   const Sample normal{{0, 0}, {0.2, 0.6}};
-  const auto json = nlohmann::json::parse(to_json(evaluate(normal.view(), 0.5)));
+  const auto json = nlohmann::json::parse(to_json(measure(normal.view(), 0.5)));
   EXPECT_TRUE(json["auc"].is_null());
   EXPECT_TRUE(json["average_precision"].is_null());
   EXPECT_TRUE(json["bedroc_20"].is_null());
   EXPECT_EQ(json["anomalous"], 0);
-  const auto empty = nlohmann::json::parse(to_json(evaluate({}, 0.5)));
+  const auto empty = nlohmann::json::parse(to_json(measure({}, 0.5)));
   EXPECT_EQ(empty["graphs"], 0);
   EXPECT_TRUE(empty["auc"].is_null());
 }
 
-TEST(EvaluationIntervals, HoldTheirMetricAndNarrowWithMoreGraphs) {
+TEST(MetricIntervals, HoldTheirMetricAndNarrowWithMoreGraphs) {
   const auto width = [](std::size_t graphs) {
     const Sample sample = noisy_sample(graphs);
-    const auto intervals = evaluation_intervals(sample.view(), 0.5, 1, {.threads = 1});
-    const Evaluation e = evaluate(sample.view(), 0.5);
+    const auto intervals = metric_intervals(sample.view(), 0.5, 1, {.threads = 1});
+    const Metrics e = measure(sample.view(), 0.5);
     const auto holds = [](const Interval& i, double value) {
       return i.low <= value && value <= i.high;
     };
@@ -74,25 +74,25 @@ TEST(EvaluationIntervals, HoldTheirMetricAndNarrowWithMoreGraphs) {
   EXPECT_LT(width(1600), 0.7 * width(100));
 }
 
-TEST(EvaluationIntervals, AreTheSameForAnyNumberOfThreads) {
+TEST(MetricIntervals, AreTheSameForAnyNumberOfThreads) {
   const Sample sample = noisy_sample(150);
   const auto text = [&](int threads) {
-    return to_json(evaluation_intervals(sample.view(), 0.4, 5, {.threads = threads}));
+    return to_json(metric_intervals(sample.view(), 0.4, 5, {.threads = threads}));
   };
   EXPECT_EQ(text(1), text(3));
 }
 
-TEST(EvaluationIntervals, AreNullWhereAClassIsMissing) {
+TEST(MetricIntervals, AreNullWhereAClassIsMissing) {
   const Sample normal{{0, 0}, {0.2, 0.6}};
   const auto json =
-      nlohmann::json::parse(to_json(evaluation_intervals(normal.view(), 0.5, 1, {.threads = 1})));
+      nlohmann::json::parse(to_json(metric_intervals(normal.view(), 0.5, 1, {.threads = 1})));
   EXPECT_EQ(json["auc"], nlohmann::json({nullptr, nullptr}));
 }
 
-TEST(EvaluationIntervals, AreThoseOfTheBootstrapOfEachMetric) {
+TEST(MetricIntervals, AreThoseOfTheBootstrapOfEachMetric) {
   for (const int levels : {5, 1000}) {
     const Sample sample = random_sample(7, 300, levels);
-    const auto all = evaluation_intervals(sample.view(), 0.4, 9, {.threads = 2});
+    const auto all = metric_intervals(sample.view(), 0.4, 9, {.threads = 2});
     const auto one = [&](const std::function<double(const Scored&)>& metric) {
       return bootstrap_interval(sample.view(), metric, 0.95, 1000, 9, {.threads = 2});
     };

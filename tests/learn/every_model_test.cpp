@@ -40,7 +40,7 @@ TEST_P(EveryModel, EndsInTheSameBytesAfterAStop) {
   std::stop_source source;
   TrainingRequest stopped = request(1);
   stopped.checkpoint = folder_ / "checkpoint";
-  stopped.stop = source.get_token();
+  stopped.run.stop = source.get_token();
   stopped.progress = [&](const TrainingProgress& progress) {
     if (progress.epoch.epoch == 2) {
       source.request_stop();

@@ -54,6 +54,18 @@ TEST(DetectorOptions, TakeNumbersWordsAndListsAndCheckThemAtOnce) {
   test::expect_usage_error([&] { options.set("epoch", 3); }, {"did you mean epochs?"});
 }
 
+TEST(DetectorOptions, AnOptionOfAnotherProfileIsRefused) {
+  DetectorOptions options;
+  options.set("scales", {0.5, 2.0});
+  test::expect_usage_error([&] { options.check(); }, {"scales: counts only with `profile` paper"});
+  EXPECT_NO_THROW(options.set("profile", "paper").check());
+  DetectorOptions published;
+  published.set("profile", "published").set("form-dropout", 0.5);
+  EXPECT_NO_THROW(published.check()) << "said, but nothing else than what it is anyway";
+  published.set("form-dropout", 0.25);
+  test::expect_usage_error([&] { published.check(); }, {"form-dropout: counts only with"});
+}
+
 TEST(DetectorOptions, ACopyIsAnObjectOfItsOwn) {
   DetectorOptions first;
   first.set("epochs", 7);
@@ -147,7 +159,7 @@ TEST(TrainingResult, EvaluatesEveryPartWithIntervals) {
   TrainingRequest request = request_of(quick());
   request.intervals = true;
   const auto result = train(graphs, request);
-  for (const Evaluation* part : {&result.train, &result.validation, &result.test}) {
+  for (const Metrics* part : {&result.train, &result.validation, &result.test}) {
     ASSERT_TRUE(part->intervals);
     EXPECT_LE(part->intervals->auc.low, part->auc);
     EXPECT_GE(part->intervals->auc.high, part->auc);
@@ -271,7 +283,7 @@ TEST(Stop, BeforeTheFirstEpochLeavesACheckpointAlone) {
   source.request_stop();
   TrainingRequest request = request_of(quick());
   request.checkpoint = folder / "run.ckpt";
-  request.stop = source.get_token();
+  request.run.stop = source.get_token();
   try {
     train(molecules(), request);
     FAIL();

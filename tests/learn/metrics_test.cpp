@@ -1,4 +1,4 @@
-#include "rayleigh/learn/metrics.h"
+#include "rayleigh/metrics.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rayleigh/learn/metrics.h"
+#include "rayleigh/metrics.h"
 
 #include "core/random.h"
 

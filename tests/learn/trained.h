@@ -37,7 +37,7 @@ inline TrainingRequest request_of(const Settings& settings, int threads = 1,
   for (const auto& [name, value] : settings) {
     request.options.set(name, value);
   }
-  request.threads = threads;
+  request.run.threads = threads;
   request.intervals = false;
   return request;
 }

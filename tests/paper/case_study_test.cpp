@@ -27,7 +27,7 @@ CaseStudy study_of(const GraphSet& graphs, const IsWrong& is_wrong) {
 
 TEST(CaseStudy, ErrorsFarFromTheTrainingGraphsBearTheClaimOut) {
   const GraphSet graphs = generate::molecules({.seed = 5, .graphs = 1200});
-  const auto forms = spectral::label_forms(graphs, {}, 0, spectral::LabelPairs::none);
+  const auto forms = spectral::label_forms(graphs, {}, {.threads = 0}, spectral::LabelPairs::none);
   const auto study =
       study_of(graphs, [&](std::uint32_t g) { return forms.scalar_quotient(g) > 0.6; });
   ASSERT_EQ(study.groups.size(), 2U);

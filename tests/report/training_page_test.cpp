@@ -57,7 +57,7 @@ std::map<std::string, std::string> check(const TrainingResult& result) {
 void keep_test_graphs_of_class(TrainingResult& result, std::int8_t label) {
   std::erase_if(result.split.test, [&](std::uint32_t g) { return result.labels[g] != label; });
   const Part part = test_part(result);
-  result.test = evaluate(part.view(), result.detector.threshold());
+  result.test = measure(part.view(), result.detector.threshold());
 }
 
 TEST(TrainingPage, HoldsEveryFigureAndTable) {

@@ -80,8 +80,8 @@ TEST(Analysis, EnergyCurveIntegratesToTheQuotient) {
 
 TEST(Analysis, IsTheSameForAnyNumberOfThreads) {
   const auto set = example();
-  const auto a = analyse(set, {.threads = 1});
-  const auto b = analyse(set, {.threads = 4});
+  const auto a = analyse(set, {.run = {.threads = 1}});
+  const auto b = analyse(set, {.run = {.threads = 4}});
   for (std::size_t c = 0; c < a.columns.size(); ++c) {
     EXPECT_EQ(a.columns[c].values, b.columns[c].values) << a.columns[c].name;
   }

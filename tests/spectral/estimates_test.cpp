@@ -111,8 +111,8 @@ TEST(SpectralProfiles, EstimateWhatTheyCannotDecompose) {
   const GraphSet set =
       make_set({random_connected(400, 500, 5), path_graph(3), unlabelled(1, {})}, 4);
   const std::vector<double> thresholds{0.0, 0.5, 1.0, 1.5};
-  const SpectralProfiles exact = spectral_profiles(set, thresholds, {}, 2);
-  const SpectralProfiles estimated = spectral_profiles(set, thresholds, {}, 2, 100);
+  const SpectralProfiles exact = spectral_profiles(set, thresholds, {}, {.threads = 2});
+  const SpectralProfiles estimated = spectral_profiles(set, thresholds, {}, {.threads = 2}, 100);
   EXPECT_TRUE(exact.graph[0].exact);
   EXPECT_FALSE(estimated.graph[0].exact);
   EXPECT_TRUE(estimated.graph[1].exact);
@@ -132,8 +132,8 @@ TEST(SpectralProfiles, DoNotDependOnThreads) {
   }
   const GraphSet set = make_set(graphs, 4);
   const std::vector<double> thresholds{0.5, 1.0, 1.5};
-  const SpectralProfiles one = spectral_profiles(set, thresholds, {}, 1, 40);
-  const SpectralProfiles three = spectral_profiles(set, thresholds, {}, 3, 40);
+  const SpectralProfiles one = spectral_profiles(set, thresholds, {}, {.threads = 1}, 40);
+  const SpectralProfiles three = spectral_profiles(set, thresholds, {}, {.threads = 3}, 40);
   EXPECT_EQ(one.high_frequency, three.high_frequency);
   for (std::size_t g = 0; g < set.size(); ++g) {
     EXPECT_EQ(one.graph[g].lambda_max, three.graph[g].lambda_max);

@@ -68,7 +68,7 @@ class GoldenSpectral : public ::testing::Test {
 TEST_F(GoldenSpectral, SpectraAgree) {
   for (const auto& [name, options] : groups()) {
     const auto expected = tensor(name + "/spectrum");
-    const Spectra all = spectra(*graphs_, options, 2);
+    const Spectra all = spectra(*graphs_, options, {.threads = 2});
     ASSERT_EQ(all.values.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
       EXPECT_TRUE(near(all.values[i], expected[i], 1e-9)) << name << " node " << i;
@@ -103,7 +103,7 @@ TEST_F(GoldenSpectral, SignalQuotientsAgreeInDoubleAndFloat) {
 TEST_F(GoldenSpectral, LabelQuotientsAgreeAndAbsentLabelsHaveNone) {
   const auto count = tensor("onehot_count");
   for (const auto& [name, options] : groups()) {
-    const LabelForms forms = label_forms(*graphs_, options, 2);
+    const LabelForms forms = label_forms(*graphs_, options, {.threads = 2});
     const auto numerator = tensor(name + "/onehot_numerator");
     const auto quotient = tensor(name + "/onehot_quotient");
     for (std::size_t g = 0; g < graphs_->size(); ++g) {
@@ -229,7 +229,8 @@ TEST(GoldenQuadraticForms, AgreeForEveryRqgnnCase) {
     const GraphSet graphs = golden_graphs(golden);
     const auto expected = golden.values<double>("f64_eval/xLx");
     const LabelForms forms = label_forms(
-        graphs, {LaplacianKind::normalised, IsolatedNode::zero, EdgeWeight::multiplicity}, 2);
+        graphs, {LaplacianKind::normalised, IsolatedNode::zero, EdgeWeight::multiplicity},
+        {.threads = 2});
     const std::size_t labels = graphs.node_labels().size();
     for (std::size_t g = 0; g < graphs.size(); ++g) {
       const Laplacian L(graphs, g,

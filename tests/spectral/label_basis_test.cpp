@@ -62,8 +62,10 @@ bool agrees_with_chebyshev(const GraphSet& set, const LabelBasis<Real>& basis, s
 RC_GTEST_PROP(LabelBasis, EqualsChebyshevPolynomialsOfOneHotColumns, (const TestGraph& graph)) {
   const GraphSet set = make_set({graph}, 6);
   const auto order = *rc::gen::inRange<std::size_t>(0, 9);
-  RC_ASSERT(agrees_with_chebyshev(set, chebyshev_label_basis<double>(set, order, 1), order, 1e-12));
-  RC_ASSERT(agrees_with_chebyshev(set, chebyshev_label_basis<float>(set, order, 1), order, 1e-5));
+  RC_ASSERT(agrees_with_chebyshev(set, chebyshev_label_basis<double>(set, order, {.threads = 1}),
+                                  order, 1e-12));
+  RC_ASSERT(agrees_with_chebyshev(set, chebyshev_label_basis<float>(set, order, {.threads = 1}),
+                                  order, 1e-5));
 }
 
 RC_GTEST_PROP(LabelBasis, EqualsWaveletsOfOneHotColumns, (const TestGraph& graph)) {
@@ -71,8 +73,8 @@ RC_GTEST_PROP(LabelBasis, EqualsWaveletsOfOneHotColumns, (const TestGraph& graph
   const auto family = *rc::gen::elementOf(std::vector<KernelFamily>{
       KernelFamily::mexican_hat, KernelFamily::heat, KernelFamily::beta, KernelFamily::meyer});
   const auto series = bank_coefficients(wavelet_bank({family, 3, {}}), 4);
-  const auto psi = series_label_basis<double>(set, series, 1);
-  const auto psi_float = series_label_basis<float>(set, series, 1);
+  const auto psi = series_label_basis<double>(set, series, {.threads = 1});
+  const auto psi_float = series_label_basis<float>(set, series, {.threads = 1});
   RC_ASSERT(psi.blocks() == 3U);
   const Laplacian L(set, 0, kFilter);
   for (std::size_t label = 0; label < 5; ++label) {
@@ -126,7 +128,8 @@ TEST(LabelBasis, OfAGraphWithManyLabelsAndNeighboursAgrees) {
   }
   graph.edges.emplace_back(0, 1);
   const GraphSet set = make_set({graph, path_graph(2), unlabelled(1, {})}, 41);
-  EXPECT_TRUE(agrees_with_chebyshev(set, chebyshev_label_basis<double>(set, 6, 2), 6, 1e-12));
+  EXPECT_TRUE(
+      agrees_with_chebyshev(set, chebyshev_label_basis<double>(set, 6, {.threads = 2}), 6, 1e-12));
   core::ThreadPool pool(1);
   const auto sparse = LabelBasisBuilder<double>::build(set, set, PolynomialPlan{6, {}}, pool, 0);
   EXPECT_TRUE(agrees_with_chebyshev(set, sparse, 6, 1e-12));
@@ -148,14 +151,14 @@ std::vector<TestGraph> some_graphs() {
 
 TEST(LabelBasis, DoesNotDependOnThreadsOrBatch) {
   const GraphSet set = make_set(some_graphs(), 7);
-  const auto one = chebyshev_label_basis<float>(set, 6, 1);
-  const auto three = chebyshev_label_basis<float>(set, 6, 3);
+  const auto one = chebyshev_label_basis<float>(set, 6, {.threads = 1});
+  const auto three = chebyshev_label_basis<float>(set, 6, {.threads = 3});
   EXPECT_EQ(one.nonzeros(), three.nonzeros());
   for (std::size_t g = 0; g < set.size(); ++g) {
     ASSERT_TRUE(same_entries(one, g, three, g)) << g;
   }
   const std::vector<std::uint32_t> chosen{1199, 0, 600};
-  const auto some = chebyshev_label_basis<float>(set.subset(chosen), 6, 2);
+  const auto some = chebyshev_label_basis<float>(set.subset(chosen), 6, {.threads = 2});
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     EXPECT_TRUE(same_entries(some, k, one, chosen[k]));
   }
@@ -178,8 +181,8 @@ TEST(LabelBasis, MovesWithTheNodesWhenTheyAreReordered) {
     }
     const GraphSet before = make_set({graph}, 7);
     const GraphSet after = make_set({moved}, 7);
-    const auto basis = chebyshev_label_basis<double>(before, 6, 1);
-    const auto basis_moved = chebyshev_label_basis<double>(after, 6, 1);
+    const auto basis = chebyshev_label_basis<double>(before, 6, {.threads = 1});
+    const auto basis_moved = chebyshev_label_basis<double>(after, 6, {.threads = 1});
     for (std::size_t i = 0; i < graph.nodes(); ++i) {
       const auto x = full_row(basis, 0, i);
       const auto y = full_row(basis_moved, 0, place[i]);
@@ -191,11 +194,12 @@ TEST(LabelBasis, MovesWithTheNodesWhenTheyAreReordered) {
 }
 
 TEST(LabelBasis, OfAnEmptyOrEdgelessSetIsWellFormed) {
-  EXPECT_EQ(chebyshev_label_basis<float>(GraphSet{}, 3, 2).nonzeros(), 0U);
+  EXPECT_EQ(chebyshev_label_basis<float>(GraphSet{}, 3, {.threads = 2}).nonzeros(), 0U);
   const GraphSet set = make_set({unlabelled(3, {})}, 1);
   // T_k(0) is 1, 0, -1, 0, 1 for k = 0 … 4.
-  EXPECT_EQ(chebyshev_label_basis<double>(set, 4, 1).nonzeros(), 9U);
-  EXPECT_TRUE(agrees_with_chebyshev(set, chebyshev_label_basis<double>(set, 4, 1), 4, 1e-15));
+  EXPECT_EQ(chebyshev_label_basis<double>(set, 4, {.threads = 1}).nonzeros(), 9U);
+  EXPECT_TRUE(
+      agrees_with_chebyshev(set, chebyshev_label_basis<double>(set, 4, {.threads = 1}), 4, 1e-15));
 }
 
 }  // namespace

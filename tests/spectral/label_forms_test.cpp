@@ -45,7 +45,7 @@ void expect_forms(const GraphSet& set, const LabelForms& forms, LaplacianOptions
 
 RC_GTEST_PROP(LabelForms, EqualDenseXLX, (const TestGraph& graph, LaplacianOptions options)) {
   const GraphSet set = make_set({graph}, 6);
-  const LabelForms forms = label_forms(set, options, 1);
+  const LabelForms forms = label_forms(set, options, {.threads = 1});
   auto S = dense_form(set, 0, options);
   double trace = 0;
   for (std::uint32_t label = 0; label < 6; ++label) {
@@ -93,7 +93,7 @@ TEST(LabelForms, OfGraphsWithManyLabelsEqualDenseXLX) {
   const GraphSet set =
       make_set({random_graph(1, 150, 400, 100), random_graph(2, 90, 100, 90)}, 100);
   for (const auto& options : all_options()) {
-    expect_forms(set, label_forms(set, options, 2), options);
+    expect_forms(set, label_forms(set, options, {.threads = 2}), options);
   }
 }
 
@@ -103,15 +103,15 @@ TEST(LabelForms, DoNotDependOnThreadsOrBatch) {
     graphs.push_back(random_graph(g, 10 + g % 20, 12 + g % 20, 7));
   }
   const GraphSet set = make_set(graphs, 7);
-  const LabelForms one = label_forms(set, {}, 1);
-  const LabelForms three = label_forms(set, {}, 3);
+  const LabelForms one = label_forms(set, {}, {.threads = 1});
+  const LabelForms three = label_forms(set, {}, {.threads = 3});
   EXPECT_EQ(one.label_ptr, three.label_ptr);
   EXPECT_EQ(one.label, three.label);
   EXPECT_EQ(one.count, three.count);
   EXPECT_EQ(one.form, three.form);
   EXPECT_EQ(one.pair_ptr, three.pair_ptr);
   const std::vector<std::uint32_t> chosen{899, 3, 500};
-  const LabelForms some = label_forms(set.subset(chosen), {}, 2);
+  const LabelForms some = label_forms(set.subset(chosen), {}, {.threads = 2});
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     for (std::uint32_t label = 0; label < 7; ++label) {
       EXPECT_EQ(some.quotient(k, label), one.quotient(chosen[k], label));
@@ -120,7 +120,7 @@ TEST(LabelForms, DoNotDependOnThreadsOrBatch) {
 }
 
 TEST(LabelForms, OfAnEmptySetAreEmpty) {
-  const LabelForms forms = label_forms(GraphSet{}, {}, 2);
+  const LabelForms forms = label_forms(GraphSet{}, {}, {.threads = 2});
   EXPECT_EQ(forms.graphs(), 0U);
   EXPECT_TRUE(forms.label.empty());
 }

@@ -20,7 +20,7 @@ void expect_spectrum(const TestGraph& graph, LaplacianOptions options,
   const GraphSet set = make_set(graph);
   const auto fast = eigenvalues(Laplacian(set, 0, options));
   const auto decomposition = eigen_decomposition(Laplacian(set, 0, options));
-  const Spectra all = spectra(set, options, 2);
+  const Spectra all = spectra(set, options, {.threads = 2});
   ASSERT_EQ(fast.size(), expected.size());
   for (std::size_t k = 0; k < expected.size(); ++k) {
     EXPECT_NEAR(fast[k], expected[k], 1e-12 * static_cast<double>(expected.size()));
@@ -148,11 +148,11 @@ std::vector<TestGraph> some_graphs() {
 
 TEST(Spectrum, DoesNotDependOnThreadsOrBatch) {
   const GraphSet set = make_set(some_graphs(), 1);
-  const Spectra one = spectra(set, {}, 1);
-  const Spectra three = spectra(set, {}, 3);
+  const Spectra one = spectra(set, {}, {.threads = 1});
+  const Spectra three = spectra(set, {}, {.threads = 3});
   EXPECT_EQ(one.values, three.values);
   for (const std::uint32_t g : {0U, 1U, 350U, 699U}) {
-    const Spectra alone = spectra(set.subset(std::vector<std::uint32_t>{g}), {}, 1);
+    const Spectra alone = spectra(set.subset(std::vector<std::uint32_t>{g}), {}, {.threads = 1});
     ASSERT_EQ(alone[0].size(), one[g].size());
     EXPECT_TRUE(std::ranges::equal(alone[0], one[g])) << g;
   }
@@ -160,7 +160,7 @@ TEST(Spectrum, DoesNotDependOnThreadsOrBatch) {
 
 TEST(Spectrum, AboveTheLimitIsLeftOut) {
   const GraphSet set = make_set({path_graph(5), path_graph(9), path_graph(4)}, 1);
-  const Spectra limited = spectra(set, {}, 2, 5);
+  const Spectra limited = spectra(set, {}, {.threads = 2}, 5);
   EXPECT_EQ(limited[0].size(), 5U);
   EXPECT_TRUE(limited[1].empty());
   EXPECT_EQ(limited[2].size(), 4U);

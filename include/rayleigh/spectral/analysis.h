@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "rayleigh/graph_set.h"
+#include "rayleigh/run_options.h"
 #include "rayleigh/spectral/distributions.h"
 #include "rayleigh/spectral/spectrum.h"
 #include "rayleigh/spectral/wavelets.h"
@@ -27,8 +27,7 @@ struct AnalysisOptions {
   std::size_t dense_limit = kDenseLimit;
   /// A label is ranked when its quotient exists in at least this many graphs of each class.
   std::size_t min_graphs = 10;
-  int threads = 0;
-  std::stop_token stop{};  ///< a request makes analyse() throw Cancelled
+  RunOptions run{};
   /// Told how many graphs were finished since its last call, by any thread.
   std::function<void(std::size_t)> progress{};
 };

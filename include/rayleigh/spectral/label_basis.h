@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rayleigh/graph_set.h"
+#include "rayleigh/run_options.h"
 #include "rayleigh/spectral/node_labels.h"
 
 namespace rayleigh::spectral {
@@ -62,18 +63,21 @@ class LabelBasis {
 /// Phi: blocks T_0 … T_order of L - I, where L is normalised with diagonal 1 at isolated nodes.
 /// The same for any number of threads; 0 = one per core.
 template <typename Real>
-LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, std::size_t order, int threads = 0);
+LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, std::size_t order,
+                                       const RunOptions& run = {});
 template <typename Real>
 LabelBasis<Real> chebyshev_label_basis(const GraphSet& graphs, const NodeLabels& labels,
-                                       std::size_t order, int threads = 0);
+                                       std::size_t order, const RunOptions& run = {});
 
 /// Psi: block i is c_0/2 + Σ_k c_k T_k(L - I) with c = series[i], as chebyshev_coefficients() gives
 /// them for [0, 2]. No series may be empty.
 template <typename Real>
 LabelBasis<Real> series_label_basis(const GraphSet& graphs,
-                                    std::span<const std::vector<double>> series, int threads = 0);
+                                    std::span<const std::vector<double>> series,
+                                    const RunOptions& run = {});
 template <typename Real>
 LabelBasis<Real> series_label_basis(const GraphSet& graphs, const NodeLabels& labels,
-                                    std::span<const std::vector<double>> series, int threads = 0);
+                                    std::span<const std::vector<double>> series,
+                                    const RunOptions& run = {});
 
 }  // namespace rayleigh::spectral

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rayleigh/graph_set.h"
+#include "rayleigh/run_options.h"
 #include "rayleigh/spectral/laplacian.h"
 #include "rayleigh/spectral/node_labels.h"
 
@@ -57,10 +58,10 @@ using LabelForms = BasicLabelForms<std::allocator>;
 enum class LabelPairs { all, none };
 
 /// The same for any number of threads; 0 = one per core.
-LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options = {}, int threads = 0,
-                       LabelPairs pairs = LabelPairs::all);
+LabelForms label_forms(const GraphSet& graphs, LaplacianOptions options = {},
+                       const RunOptions& run = {}, LabelPairs pairs = LabelPairs::all);
 LabelForms label_forms(const GraphSet& graphs, const NodeLabels& labels,
-                       LaplacianOptions options = {}, int threads = 0,
+                       LaplacianOptions options = {}, const RunOptions& run = {},
                        LabelPairs pairs = LabelPairs::all);
 
 }  // namespace rayleigh::spectral

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rayleigh/graph_set.h"
+#include "rayleigh/run_options.h"
 #include "rayleigh/spectral/laplacian.h"
 #include "rayleigh/spectral/spectrum.h"
 
@@ -36,7 +37,7 @@ struct SpectralProfiles {
 /// The share of energy in a band (a, b] is E(a) - E(b). The same for any number of threads.
 /// `progress` is told how many graphs were finished since its last call, by any thread.
 SpectralProfiles spectral_profiles(const GraphSet& graphs, std::span<const double> thresholds,
-                                   LaplacianOptions options = {}, int threads = 0,
+                                   LaplacianOptions options = {}, const RunOptions& run = {},
                                    std::size_t dense_limit = kDenseLimit,
                                    const std::function<void(std::size_t)>& progress = {});
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rayleigh/graph_set.h"
+#include "rayleigh/run_options.h"
 #include "rayleigh/spectral/laplacian.h"
 
 namespace rayleigh::spectral {
@@ -56,7 +57,7 @@ struct Spectra {
 };
 
 /// The same for any number of threads; 0 = one per core.
-Spectra spectra(const GraphSet& graphs, LaplacianOptions options = {}, int threads = 0,
+Spectra spectra(const GraphSet& graphs, LaplacianOptions options = {}, const RunOptions& run = {},
                 std::size_t dense_limit = kDenseLimit);
 
 /// All eigenvalues of a small symmetric matrix, n rows of n numbers; ascending.

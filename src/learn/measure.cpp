@@ -1,34 +1,32 @@
-#include "rayleigh/evaluation.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "rayleigh/error.h"
+#include "rayleigh/metrics.h"
 
-#include "learn/evaluation_json.h"
+#include "learn/metrics_json.h"
 
 namespace rayleigh {
 
-Evaluation evaluate(const learn::Scored& data, double threshold, bool probabilities) {
-  return {
-      .graphs = data.labels.size(),
-      .anomalous = static_cast<std::size_t>(std::ranges::count(data.labels, std::int8_t{1})),
-      .auc = learn::roc_auc(data),
-      .average_precision = learn::average_precision(data),
-      .macro_f1 = probabilities ? learn::macro_f1(data) : std::numeric_limits<double>::quiet_NaN(),
-      .macro_f1_tuned = learn::macro_f1(data, threshold),
-      .threshold = threshold,
-      .fpr_at_95 = learn::false_positive_rate_at(data),
-      .enrichment_1 = learn::enrichment_factor(data),
-      .bedroc = learn::bedroc(data)};
+Metrics measure(const Scored& data, double threshold, bool probabilities) {
+  return {.graphs = data.labels.size(),
+          .anomalous = static_cast<std::size_t>(std::ranges::count(data.labels, std::int8_t{1})),
+          .auc = roc_auc(data),
+          .average_precision = average_precision(data),
+          .macro_f1 = probabilities ? macro_f1(data) : std::numeric_limits<double>::quiet_NaN(),
+          .macro_f1_tuned = macro_f1(data, threshold),
+          .threshold = threshold,
+          .fpr_at_95 = false_positive_rate_at(data),
+          .enrichment_1 = enrichment_factor(data),
+          .bedroc = bedroc(data)};
 }
 
-std::string to_json(const Evaluation& evaluation) { return learn::json_of(evaluation).dump(); }
+std::string to_json(const Metrics& metrics) { return learn::json_of(metrics).dump(); }
 
-std::string to_json(const EvaluationIntervals& i) {
-  const auto pair = [](const learn::Interval& interval) {
+std::string to_json(const MetricIntervals& i) {
+  const auto pair = [](const Interval& interval) {
     return nlohmann::ordered_json::array({interval.low, interval.high});
   };
   return nlohmann::ordered_json{{"auc", pair(i.auc)},
@@ -38,7 +36,7 @@ std::string to_json(const EvaluationIntervals& i) {
       .dump();
 }
 
-Evaluation evaluation_from_json(std::string_view text) {
+Metrics metrics_from_json(std::string_view text) {
   try {
     const auto json = nlohmann::ordered_json::parse(text);
     const auto number = [&](const char* key) {
@@ -62,20 +60,20 @@ Evaluation evaluation_from_json(std::string_view text) {
 
 namespace learn {
 
-nlohmann::ordered_json json_of(const Evaluation& e) {
+nlohmann::ordered_json json_of(const Metrics& m) {
   const auto number = [](double value) {
     return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
   };
-  return {{"auc", number(e.auc)},
-          {"average_precision", number(e.average_precision)},
-          {"macro_f1", number(e.macro_f1)},
-          {"macro_f1_tuned", number(e.macro_f1_tuned)},
-          {"threshold", number(e.threshold)},
-          {"fpr_at_95_recall", number(e.fpr_at_95)},
-          {"enrichment_factor_1", number(e.enrichment_1)},
-          {"bedroc_20", number(e.bedroc)},
-          {"graphs", e.graphs},
-          {"anomalous", e.anomalous}};
+  return {{"auc", number(m.auc)},
+          {"average_precision", number(m.average_precision)},
+          {"macro_f1", number(m.macro_f1)},
+          {"macro_f1_tuned", number(m.macro_f1_tuned)},
+          {"threshold", number(m.threshold)},
+          {"fpr_at_95_recall", number(m.fpr_at_95)},
+          {"enrichment_factor_1", number(m.enrichment_1)},
+          {"bedroc_20", number(m.bedroc)},
+          {"graphs", m.graphs},
+          {"anomalous", m.anomalous}};
 }
 
 }  // namespace learn

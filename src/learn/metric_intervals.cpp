@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
-#include "rayleigh/evaluation.h"
+#include "rayleigh/metrics.h"
 
 #include "core/random.h"
 #include "core/thread_pool.h"
@@ -13,23 +12,19 @@
 namespace rayleigh {
 namespace {
 
-using learn::Interval;
+using learn::f1;
+using learn::kNoMetric;
 using learn::Tie;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kRounds = 1000;
 constexpr double kConfidence = 0.95;
 
 /// AUC, average precision, macro-F1 at 0.5 and at the tuned threshold.
-using Metrics = std::array<double, 4>;
-
-double f1(double right, double called, double actual) {
-  return called + actual > 0 ? 2 * right / (called + actual) : 0;
-}
+using FourMetrics = std::array<double, 4>;
 
 /// All metrics of a resample in one pass: `ties` are those of the data with counts of the resample.
-Metrics metrics_of(const std::vector<Tie>& ties, double positives, double negatives,
-                   double threshold) {
+FourMetrics metrics_of(const std::vector<Tie>& ties, double positives, double negatives,
+                       double threshold) {
   double found = 0;
   double seen = 0;
   double above = 0;  // pairs of an anomalous graph with a normal one below it
@@ -56,14 +51,14 @@ Metrics metrics_of(const std::vector<Tie>& ties, double positives, double negati
            2;
   };
   const bool both = positives > 0 && negatives > 0;
-  return {both ? above / (positives * negatives) : kNone, positives > 0 ? precision : kNone,
+  return {both ? above / (positives * negatives) : kNoMetric, positives > 0 ? precision : kNoMetric,
           macro_f1(called[0]), macro_f1(called[1])};
 }
 
 Interval interval_of(std::vector<double> values) {
   std::erase_if(values, [](double value) { return std::isnan(value); });
   if (values.empty()) {
-    return {kNone, kNone};
+    return {kNoMetric, kNoMetric};
   }
   std::ranges::sort(values);
   const auto at = [&](double share) {
@@ -75,8 +70,8 @@ Interval interval_of(std::vector<double> values) {
 
 }  // namespace
 
-EvaluationIntervals evaluation_intervals(const learn::Scored& data, double threshold,
-                                         std::uint64_t seed, const RunOptions& run) {
+MetricIntervals metric_intervals(const Scored& data, double threshold, std::uint64_t seed,
+                                 const RunOptions& run) {
   std::vector<Tie> blank = learn::ties_of(data);
   for (Tie& tie : blank) {
     tie = {tie.score};
@@ -91,8 +86,8 @@ EvaluationIntervals evaluation_intervals(const learn::Scored& data, double thres
   const std::vector<std::uint32_t>& negative = drawn_from[0];
   const std::vector<std::uint32_t>& positive = drawn_from[1];
   const core::RandomStream stream(seed, "bootstrap");
-  std::vector<Metrics> rounds(kRounds);
-  core::ThreadPool pool(run.threads, run.stop);
+  std::vector<FourMetrics> rounds(kRounds);
+  core::ThreadPool pool(run);
   pool.run(kRounds, [&](std::size_t round) {
     auto random = stream.at(round);
     std::vector<Tie> ties = blank;
@@ -108,7 +103,7 @@ EvaluationIntervals evaluation_intervals(const learn::Scored& data, double thres
   const auto interval = [&](std::size_t metric) {
     std::vector<double> values;
     values.reserve(rounds.size());
-    for (const Metrics& one : rounds) {
+    for (const FourMetrics& one : rounds) {
       values.push_back(one[metric]);
     }
     return interval_of(std::move(values));

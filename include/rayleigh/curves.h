@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "rayleigh/learn/metrics.h"
+#include "rayleigh/metrics.h"
 
-namespace rayleigh::learn {
+namespace rayleigh {
 
 struct Curve {
   std::vector<double> x;
@@ -71,4 +71,4 @@ struct Confusion {
 };
 Confusion confusion(const Scored& data, double threshold);
 
-}  // namespace rayleigh::learn
+}  // namespace rayleigh

@@ -1,16 +1,20 @@
-// How good scores are: ROC-AUC, average precision, macro-F1, early recognition, with intervals.
+// How good scores are: ROC-AUC, average precision, macro-F1, early recognition, each by itself or
+// all at once, with intervals. Training gives Metrics per part, Detector::evaluate() for any data.
 // Label 1 is anomalous, a higher score is more anomalous. Ties never depend on the order of rows.
-// One sort of the scores per metric.
+// One sort of the scores per metric; intervals are a thousand resamples.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "rayleigh/run_options.h"
 
-namespace rayleigh::learn {
+namespace rayleigh {
 
 /// Labels and scores of the same graphs.
 struct Scored {
@@ -56,4 +60,42 @@ Interval bootstrap_interval(const Scored& data, const std::function<double(const
                             double confidence = 0.95, int rounds = 1000, std::uint64_t seed = 1,
                             const RunOptions& run = {});
 
-}  // namespace rayleigh::learn
+/// 95 % intervals, by bootstrap over graphs.
+struct MetricIntervals {
+  Interval auc;
+  Interval average_precision;
+  Interval macro_f1;
+  Interval macro_f1_tuned;
+};
+
+/// A metric that does not exist is NaN: without anomalous graphs, or macro-F1 at 0.5 of scores that
+/// are not probabilities.
+struct Metrics {
+  std::size_t graphs = 0;
+  std::size_t anomalous = 0;
+  double auc = 0;
+  double average_precision = 0;
+  double macro_f1 = 0;        ///< at 0.5, the paper's protocol
+  double macro_f1_tuned = 0;  ///< at `threshold`
+  double threshold = 0.5;     ///< tuned on validation
+  double fpr_at_95 = 0;       ///< false positive rate at 95 % recall
+  double enrichment_1 = 0;    ///< enrichment factor of the best 1 %
+  double bedroc = 0;          ///< with alpha 20
+  /// Where they were asked for.
+  std::optional<MetricIntervals> intervals{};
+};
+
+/// Without intervals.
+Metrics measure(const Scored& data, double threshold, bool probabilities = true);
+MetricIntervals metric_intervals(const Scored& data, double threshold, std::uint64_t seed = 1,
+                                 const RunOptions& run = {});
+
+/// An object with the keys auc, average_precision, macro_f1, macro_f1_tuned, threshold, …; a metric
+/// that does not exist is null. Intervals are not part of it.
+std::string to_json(const Metrics& metrics);
+/// Two numbers per metric.
+std::string to_json(const MetricIntervals& intervals);
+/// Reads what to_json() wrote; DataError where something is missing.
+Metrics metrics_from_json(std::string_view json);
+
+}  // namespace rayleigh
