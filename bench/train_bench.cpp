@@ -20,9 +20,9 @@
 #include "rayleigh/graph_io.h"
 #include "rayleigh/training.h"
 
+#include "core/isa.h"
 #include "core/thread_pool.h"
 #include "nn/gemm.h"
-#include "nn/isa.h"
 
 namespace {
 
@@ -157,8 +157,8 @@ void run(const Options& options) {
       " \"score_graphs_per_second\": {:.0f},\n \"first_score_milliseconds\": {:.3f},\n"
       " \"gemm_gflops\": {:.1f},\n \"gemm_gflops_before_after\": [{:.1f}, {:.1f}],\n"
       " \"peak_megabytes\": {:.1f}\n}}\n",
-      options.threads, options.model, nn::isa_name(nn::best_isa()), graphs.size(), nodes_per_graph,
-      load, result.seconds.prepare, result.train_graphs_per_second, median(rates),
+      options.threads, options.model, core::isa_name(core::best_isa()), graphs.size(),
+      nodes_per_graph, load, result.seconds.prepare, result.train_graphs_per_second, median(rates),
       rates.empty() ? 0 : *std::ranges::max_element(rates),
       static_cast<double>(graphs.size()) / scoring, first_score, std::max(before, after), before,
       after, peak);

@@ -129,26 +129,26 @@ void Plan::check() const {
   }
 }
 
-nn::Isa Plan::wanted_isa() const {
+core::Isa Plan::wanted_isa() const {
   switch (isa_) {
     case IsaChoice::baseline:
-      return nn::Isa::baseline;
+      return core::Isa::baseline;
     case IsaChoice::avx2:
-      return nn::Isa::avx2;
+      return core::Isa::avx2;
     case IsaChoice::avx512:
-      return nn::Isa::avx512;
+      return core::Isa::avx512;
     case IsaChoice::automatic:
       break;
   }
-  return nn::best_isa();
+  return core::best_isa();
 }
 
-nn::Isa Plan::isa() const { return std::min(wanted_isa(), nn::best_isa()); }
+core::Isa Plan::isa() const { return std::min(wanted_isa(), core::best_isa()); }
 
 void Plan::check_isa() const {
-  if (wanted_isa() > nn::best_isa()) {
+  if (wanted_isa() > core::best_isa()) {
     throw UsageError("isa", fmt::format("this machine has no {}, the best it has is {}",
-                                        isa_name(wanted_isa()), isa_name(nn::best_isa())));
+                                        isa_name(wanted_isa()), isa_name(core::best_isa())));
   }
 }
 

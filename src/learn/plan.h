@@ -36,7 +36,7 @@ class Plan {
   void check() const;
 
   /// The instruction set of the plan, or the best one of this machine where it lacks that.
-  nn::Isa isa() const;
+  core::Isa isa() const;
   /// UsageError when this machine lacks the instruction set that was asked for.
   void check_isa() const;
 
@@ -56,7 +56,7 @@ class Plan {
   enum class IsaChoice { automatic, baseline, avx2, avx512 };
 
   void declare();
-  nn::Isa wanted_isa() const;
+  core::Isa wanted_isa() const;
 
   std::string model_;
   std::unique_ptr<models::Recipe> recipe_;

@@ -14,7 +14,7 @@ namespace rayleigh::learn {
 /// Keeps its tape, so scoring again allocates nothing.
 class Scorer {
  public:
-  explicit Scorer(core::ThreadPool& pool, nn::Isa isa = nn::best_isa()) : tape_(pool, isa) {}
+  explicit Scorer(core::ThreadPool& pool, core::Isa isa = core::best_isa()) : tape_(pool, isa) {}
 
   /// scores[i] belongs to graphs[i]. `graph_ptr` has the first node of every graph of the features;
   /// with it large graphs are scored fewer at a time, without it only their number counts.

@@ -33,7 +33,7 @@ double mean_normal_score(const Scored& scored) {
 
 Trainer::Trainer(models::Model<float>& model, const models::Features& features,
                  std::span<const float> targets, const Split& split, const TrainerOptions& options,
-                 core::ThreadPool& pool, nn::Isa isa)
+                 core::ThreadPool& pool, core::Isa isa)
     : model_(model),
       features_(features),
       targets_(targets),

@@ -54,7 +54,7 @@ class Trainer {
   /// mixtures. The model's weights are the start.
   Trainer(models::Model<float>& model, const models::Features& features,
           std::span<const float> targets, const Split& split, const TrainerOptions& options,
-          core::ThreadPool& pool, nn::Isa isa = nn::best_isa());
+          core::ThreadPool& pool, core::Isa isa = core::best_isa());
 
   /// Trains until an end is reached or `after_epoch` returns false. Throws Error when the loss is
   /// not a number any more, naming epoch and step; state() is then that of the last whole epoch.

@@ -154,7 +154,7 @@ class Training {
     plan().check_isa();
     // Only the first run of a process can hold oneDNN back; a limit that comes too late is an
     // error.
-    if (plan().isa() != nn::best_isa() && !nn::limit_products_to(plan().isa())) {
+    if (plan().isa() != core::best_isa() && !nn::limit_products_to(plan().isa())) {
       throw UsageError("isa", "must be the same for all training of a process");
     }
   }

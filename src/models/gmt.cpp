@@ -4,10 +4,10 @@
 
 #include "rayleigh/error.h"
 
+#include "models/gmt_attention.h"
 #include "models/graph_features.h"
 #include "models/layers.h"
 #include "models/recipe_options.h"
-#include "nn/ops_attention.h"
 #include "nn/ops_clusters.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_layer_norm.h"
@@ -48,7 +48,7 @@ class AttentionBlock {
   AttentionBlock(nn::Weights<Real>& p, const std::string& name, std::size_t from, std::size_t width,
                  std::size_t seeds, const GmtOptions& options)
       : options_{.heads = options.heads,
-                 .over = options.cluster ? nn::SoftmaxOver::queries : nn::SoftmaxOver::keys},
+                 .over = options.cluster ? SoftmaxOver::queries : SoftmaxOver::keys},
         seeds_(seeds),
         norms_(options.layer_norm) {
     if (seeds > 0) {
@@ -124,7 +124,7 @@ class AttentionBlock {
              std::span<const std::uint32_t> first_key) const {
     const Value queries = apply(tape, p, q_, x);
     return finish(tape, p, queries,
-                  attention(tape, queries, nn::Queries::per_graph, apply(tape, p, k_, x),
+                  attention(tape, queries, Queries::per_graph, apply(tape, p, k_, x),
                             apply(tape, p, v_, x), first_key, options_));
   }
 
@@ -157,7 +157,7 @@ class AttentionBlock {
   /// Columns (head, query): over the queries of a head, or over the rows of a graph.
   Value softmax(nn::Tape<Real>& tape, Value logits,
                 std::span<const std::uint32_t> first_key) const {
-    if (options_.over == nn::SoftmaxOver::keys) {
+    if (options_.over == SoftmaxOver::keys) {
       return segment_softmax(tape, logits, first_key);
     }
     const std::size_t nodes = tape.value(logits).rows;
@@ -179,7 +179,7 @@ class AttentionBlock {
                   : x;
   }
 
-  nn::AttentionOptions options_;
+  AttentionOptions options_;
   std::size_t seeds_ = 0;
   bool norms_ = false;
   nn::WeightId seed_;

@@ -1,10 +1,10 @@
 #include <cmath>
 
+#include "models/himnet_memory.h"
 #include "models/one_class.h"
 #include "models/position_encoder.h"
 #include "models/recipe_options.h"
 #include "nn/ops_elementwise.h"
-#include "nn/ops_memory.h"
 
 namespace rayleigh::models {
 namespace {
@@ -77,7 +77,7 @@ class Himnet : public OneClassModel<Real> {
     const Value counts = row_counts(tape, batch.rows, options_.padding);
     const Value structure = mixture_error(
         tape, node_mix, blocks, looped, batch.rows.first_row,
-        options_.padding.empty == EmptyRows::count ? nn::Extent::whole : nn::Extent::own_nodes);
+        options_.padding.empty == EmptyRows::count ? Extent::whole : Extent::own_nodes);
     const Value labels = label_error(tape, batch, looped, node_mix, blocks);
 
     const Value embedding = padded_reduce(tape, nodes, batch.rows, nn::Reduce::mean);

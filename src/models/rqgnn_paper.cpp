@@ -4,9 +4,9 @@
 #include <array>
 
 #include "models/label_features.h"
+#include "models/rqgnn_paper_forms.h"
 #include "models/straight_layers.h"
 #include "nn/ops_elementwise.h"
-#include "nn/ops_label.h"
 #include "nn/ops_segment.h"
 
 namespace rayleigh::models {
@@ -154,10 +154,10 @@ void RqgnnPaper<Real>::pool_general(nn::Tape<Real>& tape, const Features& featur
     return segment_reduce(tape, multiply(tape, a, b), batch.first_row, nn::Reduce::sum);
   };
   const Value bottom = column_dots(t.table, t.table);
-  const Value safe = at_least(tape, bottom, nn::kQuotientGuard);
+  const Value safe = at_least(tape, bottom, kQuotientGuard);
   const nn::Matrix<Real> mask = tape.scratch(tape.rows(bottom), tape.cols(bottom));
   std::ranges::transform(tape.value(bottom).flat(), mask.data, [](Real x) {
-    return x < static_cast<Real>(nn::kQuotientGuard) ? Real{0} : Real{1};
+    return x < static_cast<Real>(kQuotientGuard) ? Real{0} : Real{1};
   });
   t.quotient = multiply(tape, divide(tape, column_dots(t.table, lx), safe), tape.constant(mask));
   const auto wavelets = tape.template array<Value>(options_.width);
@@ -268,7 +268,7 @@ void add_quotient_shares(const spectral::WorkspaceForms& forms, std::uint32_t gr
   for (std::size_t k = 0; k < labels.size(); ++k) {
     double share = 0;
     for (std::size_t c = 0; c < columns; ++c) {
-      if (bottom[c] >= nn::kQuotientGuard) {
+      if (bottom[c] >= kQuotientGuard) {
         share +=
             g[c] * static_cast<double>(table(labels[k], c)) * product[k * columns + c] / bottom[c];
       }

@@ -8,11 +8,11 @@
 #include "models/graph_features.h"
 #include "models/layers.h"
 #include "models/recipe_options.h"
+#include "models/tvgnn_variation.h"
 #include "nn/ops_clusters.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_reduce.h"
 #include "nn/ops_segment.h"
-#include "nn/ops_total_variation.h"
 
 namespace rayleigh::models {
 namespace {
@@ -187,7 +187,7 @@ class Tvgnn : public Model<Real> {
 
   TvgnnOptions options_;
   std::size_t labels_;
-  nn::VariationStep step_;
+  VariationStep step_;
   std::array<Convolution, 3> conv_;
   std::array<Pooling, 2> pool_;
   Linear out_;

@@ -6,8 +6,6 @@
 
 #include "rayleigh/error.h"
 
-#include "nn/isa.h"
-
 // Of the OpenMP runtime that oneDNN brings; omp.h is not everywhere where its library is.
 extern "C" void omp_set_num_threads(int threads);
 
@@ -86,7 +84,8 @@ void gemm(Transpose transpose_a, Transpose transpose_b, double alpha, Matrix<con
   }
 }
 
-bool limit_products_to(Isa isa) {
+bool limit_products_to(core::Isa isa) {
+  using core::Isa;
   switch (isa) {
     case Isa::baseline:
       return dnnl_set_max_cpu_isa(dnnl_cpu_isa_sse41) == dnnl_success;

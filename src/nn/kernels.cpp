@@ -20,9 +20,7 @@ constexpr std::size_t kBlockVectors = 4;
 #include "nn/kernels_isa.inc"
 }  // namespace baseline
 
-// clang, used for its tools only, knows another pragma.
-#if defined(__x86_64__) && !defined(__clang__)
-#define RAYLEIGH_MANY_ISAS 1
+#ifdef RAYLEIGH_MANY_ISAS
 
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
@@ -59,39 +57,12 @@ constexpr std::array kAll = {
 }  // namespace
 
 template <typename Real>
-const Kernels<Real>& kernels(Isa isa) {
+const Kernels<Real>& kernels(core::Isa isa) {
   const auto wanted = static_cast<std::size_t>(isa);
   return kAll<Real>[wanted < kAll<Real>.size() ? wanted : kAll<Real>.size() - 1];
 }
 
-template const Kernels<float>& kernels(Isa);
-template const Kernels<double>& kernels(Isa);
-
-std::string_view isa_name(Isa isa) {
-  constexpr std::array<std::string_view, 3> kNames = {"baseline", "avx2", "avx512"};
-  return kNames[static_cast<std::size_t>(isa)];
-}
-
-std::optional<Isa> isa_by_name(std::string_view name) {
-  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-    if (isa_name(isa) == name) {
-      return isa;
-    }
-  }
-  return std::nullopt;
-}
-
-Isa best_isa() {
-#ifdef RAYLEIGH_MANY_ISAS
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) {
-    return Isa::avx512;
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    return Isa::avx2;
-  }
-#endif
-  return Isa::baseline;
-}
+template const Kernels<float>& kernels(core::Isa);
+template const Kernels<double>& kernels(core::Isa);
 
 }  // namespace rayleigh::nn

@@ -8,7 +8,7 @@
 
 #include "rayleigh/spectral/label_basis.h"
 
-#include "nn/isa.h"
+#include "core/isa.h"
 
 namespace rayleigh::nn {
 
@@ -171,6 +171,6 @@ struct Kernels {
 
 /// Of this instruction set, or of the best one below it that the build has.
 template <typename Real>
-const Kernels<Real>& kernels(Isa isa);
+const Kernels<Real>& kernels(core::Isa isa);
 
 }  // namespace rayleigh::nn

@@ -29,7 +29,7 @@ double norm_of(const Gradients<Real>& gradients, const Weights<Real>& weights) {
 }  // namespace
 
 template <typename Real>
-Adam<Real>::Adam(const Weights<Real>& weights, AdamOptions options, Isa isa)
+Adam<Real>::Adam(const Weights<Real>& weights, AdamOptions options, core::Isa isa)
     : options_(options), isa_(isa) {
   state_.mean.assign(weights.values().size(), Real{0});
   state_.square.assign(weights.values().size(), Real{0});

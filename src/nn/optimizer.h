@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "nn/isa.h"
+#include "core/isa.h"
 #include "nn/weights.h"
 
 namespace rayleigh::nn {
@@ -24,7 +24,7 @@ struct AdamOptions {
 template <typename Real>
 class Adam {
  public:
-  Adam(const Weights<Real>& weights, AdamOptions options, Isa isa = best_isa());
+  Adam(const Weights<Real>& weights, AdamOptions options, core::Isa isa = core::best_isa());
 
   /// `factor` multiplies the learning rate (schedules below).
   /// Returns the norm of the gradient before clipping.
@@ -40,7 +40,7 @@ class Adam {
 
  private:
   AdamOptions options_;
-  Isa isa_;
+  core::Isa isa_;
   State state_;
 };
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/arena.h"
+#include "core/isa.h"
 #include "core/thread_pool.h"
-#include "nn/isa.h"
 #include "nn/kernels.h"
 #include "nn/matrix.h"
 #include "nn/weights.h"
@@ -33,7 +33,8 @@ enum class Mode { scoring, training };
 template <typename Real>
 class Tape {
  public:
-  explicit Tape(core::ThreadPool& pool, Isa isa = best_isa()) : pool_(&pool), isa_(isa) {}
+  explicit Tape(core::ThreadPool& pool, core::Isa isa = core::best_isa())
+      : pool_(&pool), isa_(isa) {}
 
   // Each of the two forgets everything recorded; values handed out before become invalid.
 
@@ -110,7 +111,7 @@ class Tape {
     return arena_.array<T>(count);
   }
   const Kernels<Real>& kernels() const { return nn::kernels<Real>(isa_); }
-  Isa isa() const { return isa_; }
+  core::Isa isa() const { return isa_; }
   std::size_t arena_bytes() const { return arena_.capacity(); }
   /// At least this much for values; only between passes.
   void reserve(std::size_t bytes) { arena_.reserve(bytes); }
@@ -152,7 +153,7 @@ class Tape {
   Value push(Matrix<const Real> value, bool wants_gradient);
 
   core::ThreadPool* pool_;
-  Isa isa_;
+  core::Isa isa_;
   Weights<Real>* weights_ = nullptr;      ///< of a training pass
   Gradients<Real>* gradients_ = nullptr;  ///< of a training pass
   core::Arena arena_;

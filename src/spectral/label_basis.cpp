@@ -4,6 +4,7 @@
 #include <cassert>
 #include <limits>
 
+#include "core/isa.h"
 #include "core/thread_pool.h"
 #include "spectral/dense_polynomials.h"
 #include "spectral/label_basis_builder.h"
@@ -134,7 +135,7 @@ class RowWriter {
   NodeLabels labels_;
   std::size_t blocks_;
 #ifdef RAYLEIGH_HAS_AVX_ROWS
-  bool has_avx_ = __builtin_cpu_supports("avx") != 0 && __builtin_cpu_supports("popcnt") != 0;
+  bool has_avx_ = core::has_avx();
 #endif
   bool unit_first_;  ///< block 0 is T_0 X = X: one entry, 1
   std::size_t dense_scratch_;

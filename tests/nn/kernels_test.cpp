@@ -20,10 +20,10 @@ class KernelsTest : public ::testing::Test {
  protected:
   template <typename Body>
   static void everywhere(Body body) {
-    for (const Isa isa : all_isas()) {
+    for (const core::Isa isa : all_isas()) {
       for (const std::size_t width : kWidths) {
         for (const std::size_t rows : kRows) {
-          SCOPED_TRACE(std::string(isa_name(isa)) + ", " + std::to_string(rows) + " x " +
+          SCOPED_TRACE(std::string(core::isa_name(isa)) + ", " + std::to_string(rows) + " x " +
                        std::to_string(width));
           body(kernels<float>(isa), rows, width, float{});
           body(kernels<double>(isa), rows, width, double{});
@@ -441,10 +441,10 @@ TEST(Gemm, WithFactorZeroOverwritesWhateverWasThere) {
 }
 
 TEST(IsaNames, AreUnderstoodBack) {
-  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-    EXPECT_EQ(isa_by_name(isa_name(isa)), isa);
+  for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512}) {
+    EXPECT_EQ(core::isa_by_name(isa_name(isa)), isa);
   }
-  EXPECT_FALSE(isa_by_name("mmx"));
+  EXPECT_FALSE(core::isa_by_name("mmx"));
 }
 
 }  // namespace

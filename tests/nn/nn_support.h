@@ -10,18 +10,18 @@
 #include <string>
 #include <vector>
 
+#include "core/isa.h"
 #include "io/safetensors.h"
-#include "nn/isa.h"
 #include "operator_case.h"
 #include "support.h"
 
 namespace rayleigh::nn::test {
 
 /// Those this machine can run.
-inline std::vector<Isa> all_isas() {
-  std::vector<Isa> all;
-  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-    if (isa <= best_isa()) {
+inline std::vector<core::Isa> all_isas() {
+  std::vector<core::Isa> all;
+  for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512}) {
+    if (isa <= core::best_isa()) {
       all.push_back(isa);
     }
   }

@@ -1,5 +1,6 @@
 // What the operator table cannot say: kinks, ties, guards and identities of the models.
-#include "nn/ops_attention.h"
+#include "models/gmt_attention.h"
+#include "models/tvgnn_variation.h"
 #include "nn/ops_clusters.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_layer_norm.h"
@@ -9,7 +10,6 @@
 #include "nn/ops_rows.h"
 #include "nn/ops_segment.h"
 #include "nn/ops_shape.h"
-#include "nn/ops_total_variation.h"
 #include "nn_support.h"
 #include "operator_fixtures.h"
 
@@ -187,19 +187,20 @@ TEST(Reshape, SharesTheNumbers) {
 
 /// Attention of constant queries to constant keys; x are the values.
 Numbers attend(const Numbers& queries, std::size_t width, const Numbers& keys, Numbers values,
-               std::vector<std::uint32_t> first_key, AttentionOptions options) {
+               std::vector<std::uint32_t> first_key, models::AttentionOptions options) {
   return Applied(std::move(values), keys.size() / width,
                  [&](T& t, Value x) {
                    const Value q = t.constant({queries.data(), queries.size() / width, width});
                    const Value k = t.constant({keys.data(), keys.size() / width, width});
-                   return attention(t, q, Queries::shared, k, x, first_key, options);
+                   return models::attention(t, q, models::Queries::shared, k, x, first_key,
+                                            options);
                  })
       .value();
 }
 
 TEST(Attention, OverQueriesWithOneSeedIsASumOfValues) {
   const auto pooled = attend({0.3, -2}, 2, {1, 5, -3, 2, 0, 1}, {1, 2, 3, 4, 5, 6}, {0, 2, 3},
-                             {.heads = 1, .over = SoftmaxOver::queries});
+                             {.heads = 1, .over = models::SoftmaxOver::queries});
   EXPECT_EQ(pooled, (Numbers{4, 6, 5, 6}));
 }
 
@@ -219,11 +220,11 @@ TEST(TotalVariation, OfAGraphWithoutEdgesIsZeroAndHasNoSlope) {
   const std::vector<std::uint32_t> first_row = {0, 3};
   const std::vector<std::uint32_t> row_ptr = {0, 0, 0, 0};
   const auto sparse = [&](T& t, Value s) {
-    return total_variation<double>(t, {row_ptr, {}, {}}, s, first_row);
+    return models::total_variation<double>(t, {row_ptr, {}, {}}, s, first_row);
   };
   const Numbers none(9, 0.0);
   const auto dense = [&](T& t, Value s) {
-    return dense_total_variation(t, t.constant({none.data(), 3, 3}), s);
+    return models::dense_total_variation(t, t.constant({none.data(), 3, 3}), s);
   };
   const auto expect_nothing = [](const Applied& variation) {
     EXPECT_EQ(variation.value(), (Numbers{0}));
@@ -236,8 +237,8 @@ TEST(TotalVariation, OfAGraphWithoutEdgesIsZeroAndHasNoSlope) {
 TEST(VariationStep, LeavesEqualNeighboursWhereTheyAre) {
   const Numbers edges = {0, 1, 1, 0};
   const Applied step({3, -2, 3, -2}, 2, [&](T& t, Value x) {
-    return dense_variation_step(t, t.constant({edges.data(), 2, 2}), x, Value{},
-                                {.activation = Activation::none});
+    return models::dense_variation_step(t, t.constant({edges.data(), 2, 2}), x, Value{},
+                                        {.activation = Activation::none});
   });
   EXPECT_EQ(step.value(), (Numbers{3, -2, 3, -2}));
   EXPECT_EQ(step.gradient(), (Numbers{1, 1, 1, 1}));

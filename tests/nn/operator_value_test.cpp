@@ -8,7 +8,7 @@ namespace {
 
 /// Results and gradients of one run.
 template <typename Real>
-std::vector<std::vector<Real>> run_once(const Case<Real>& operation, int threads, Isa isa) {
+std::vector<std::vector<Real>> run_once(const Case<Real>& operation, int threads, core::Isa isa) {
   core::ThreadPool pool(threads);
   CaseRun<Real> run(operation, pool, isa);
   const Matrix<const Real> out = run.forward();
@@ -28,8 +28,8 @@ void expect_values(const Operator<Real>& entry) {
   for_test_cases(entry, [&](const Case<Real>& operation) {
     core::ThreadPool pool(1);
     Dense expected;
-    for (const Isa isa : all_isas()) {
-      SCOPED_TRACE(isa_name(isa));
+    for (const core::Isa isa : all_isas()) {
+      SCOPED_TRACE(core::isa_name(isa));
       CaseRun<Real> run(operation, pool, isa);
       if (expected.data.empty()) {
         expected = operation.reference(run.dense_inputs());
@@ -46,9 +46,9 @@ void expect_values(const Operator<Real>& entry) {
 template <typename Real>
 void expect_same_bits(const Operator<Real>& entry) {
   for_test_cases(entry, [&](const Case<Real>& operation) {
-    const auto alone = run_once(operation, 1, best_isa());
+    const auto alone = run_once(operation, 1, core::best_isa());
     for (const int threads : {2, 4}) {
-      const auto shared = run_once(operation, threads, best_isa());
+      const auto shared = run_once(operation, threads, core::best_isa());
       for (std::size_t k = 0; k < alone.size(); ++k) {
         ASSERT_EQ(alone[k].size(), shared[k].size());
         EXPECT_TRUE(alone[k].empty() || std::memcmp(alone[k].data(), shared[k].data(),
@@ -107,9 +107,9 @@ TEST_P(OperatorValue, HasGradientsInSinglePrecisionThatEqualThoseInDoubleForEver
       continue;
     }
     SCOPED_TRACE(in_single().name + " " + operation.shape);
-    const auto expected = run_once(cases_in_double[c], 1, Isa::baseline);
-    for (const Isa isa : all_isas()) {
-      SCOPED_TRACE(isa_name(isa));
+    const auto expected = run_once(cases_in_double[c], 1, core::Isa::baseline);
+    for (const core::Isa isa : all_isas()) {
+      SCOPED_TRACE(core::isa_name(isa));
       const auto found = run_once(operation, 1, isa);
       const auto in_double_too = run_once(cases_in_double[c], 1, isa);
       for (std::size_t k = 1; k < found.size(); ++k) {

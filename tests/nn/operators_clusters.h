@@ -9,9 +9,9 @@
 #include <functional>
 #include <memory>
 
+#include "models/tvgnn_variation.h"
 #include "nn/ops_clusters.h"
 #include "nn/ops_reduce.h"
-#include "nn/ops_total_variation.h"
 #include "operator_fixtures.h"
 
 namespace rayleigh::nn::test {
@@ -174,7 +174,8 @@ inline double l1(const Dense& x, std::size_t i, std::size_t j) {
   return sum;
 }
 
-inline Dense step_reference(const Dense& a, const Dense& x, const Dense* bias, VariationStep step) {
+inline Dense step_reference(const Dense& a, const Dense& x, const Dense* bias,
+                            models::VariationStep step) {
   return dense(x.rows, x.cols, [&](std::size_t i, std::size_t c) {
     double sum = x(i, c) + (bias == nullptr ? 0 : (*bias)(0, c));
     for (std::size_t j = 0; j < x.rows; ++j) {
@@ -204,7 +205,7 @@ Operator<Real> variation_step_operator(std::string name, bool biased) {
         Cases<Real> cases;
         for (const ClusterShape& shape : cluster_shapes()) {
           const auto rings = make_rings<Real>(shape.sizes);
-          const VariationStep step{
+          const models::VariationStep step{
               .delta = 1.5,
               .epsilon = 0.3 * static_cast<double>(shape.width),
               .activation = biased ? Activation::leaky_relu : Activation::none};
@@ -216,8 +217,8 @@ Operator<Real> variation_step_operator(std::string name, bool biased) {
                            .inputs = inputs,
                            .apply =
                                [=](const Step<Real>& in) {
-                                 return variation_step(in.tape, rings->csr(), in[0],
-                                                       biased ? in[1] : Value{}, step);
+                                 return models::variation_step(in.tape, rings->csr(), in[0],
+                                                               biased ? in[1] : Value{}, step);
                                },
                            .reference =
                                [=](std::span<const Dense> in) {
@@ -245,7 +246,7 @@ Operator<Real> total_variation_operator() {
                    .inputs = {{first->back(), shape.width}},
                    .apply =
                        [=](const Step<Real>& in) {
-                         return total_variation(in.tape, edges->csr(), in[0], *first);
+                         return models::total_variation(in.tape, edges->csr(), in[0], *first);
                        },
                    .reference =
                        [=](std::span<const Dense> in) {
@@ -310,9 +311,9 @@ Operator<Real> dense_variation_step_operator() {
   return {"dense_variation_step", [] {
             Cases<Real> cases;
             for (const DenseShape& shape : dense_shapes()) {
-              const VariationStep step{.delta = 0.5,
-                                       .epsilon = 0.5 * static_cast<double>(shape.width),
-                                       .activation = Activation::leaky_relu};
+              const models::VariationStep step{.delta = 0.5,
+                                               .epsilon = 0.5 * static_cast<double>(shape.width),
+                                               .activation = Activation::leaky_relu};
               cases.push_back(
                   {.shape = name_of(shape),
                    .inputs = {{shape.graphs * kFactors, shape.side},
@@ -320,8 +321,8 @@ Operator<Real> dense_variation_step_operator() {
                               {1, shape.width}},
                    .apply =
                        [=](const Step<Real>& in) {
-                         return dense_variation_step(in.tape, symmetric_blocks(in, shape.graphs),
-                                                     in[1], in[2], step);
+                         return models::dense_variation_step(
+                             in.tape, symmetric_blocks(in, shape.graphs), in[1], in[2], step);
                        },
                    .reference =
                        [=](std::span<const Dense> in) {
@@ -349,7 +350,7 @@ Operator<Real> dense_total_variation_operator() {
                                           {shape.graphs * shape.side, shape.width}},
                                .apply =
                                    [=](const Step<Real>& in) {
-                                     return dense_total_variation(
+                                     return models::dense_total_variation(
                                          in.tape, symmetric_blocks(in, shape.graphs), in[1]);
                                    },
                                .reference =

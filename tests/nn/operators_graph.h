@@ -8,7 +8,7 @@
 #include <memory>
 #include <numeric>
 
-#include "nn/ops_label.h"
+#include "models/rqgnn_paper_forms.h"
 #include "nn/ops_segment.h"
 #include "operator_fixtures.h"
 #include "operators_dense.h"
@@ -256,7 +256,7 @@ Operator<Real> label_quotient_operator() {
                .inputs = {{shape.labels, shape.features, Draw::away_from_zero}},
                .apply =
                    [=](const Step<Real>& in) {
-                     return label_quotient(in.tape, graphs->forms, graphs->order, in[0]);
+                     return models::label_quotient(in.tape, graphs->forms, graphs->order, in[0]);
                    },
                .reference =
                    [=](std::span<const Dense> in) {
@@ -299,8 +299,8 @@ Operator<Real> wavelet_pool_operator(std::string name, Pool pool) {
                    .inputs = {{labels, shape.cols}, {shape.sizes.size(), filters * shape.cols}},
                    .apply =
                        [=](const Step<Real>& in) {
-                         return wavelet_pool(in.tape, graphs->batch(), filters, in[0], pool,
-                                             asks ? in[1] : Value{});
+                         return models::wavelet_pool(in.tape, graphs->batch(), filters, in[0], pool,
+                                                     asks ? in[1] : Value{});
                        },
                    .reference =
                        [=](std::span<const Dense> in) {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "nn/ops_memory.h"
+#include "models/himnet_memory.h"
 #include "nn/ops_padded.h"
 #include "operators_graph.h"
 #include "operators_norm.h"
@@ -229,8 +229,8 @@ Operator<Real> block_dots_operator() {
                      .inputs = {{padding->rows, shape.cols}, {count * size, shape.cols}},
                      .apply =
                          [=](const Step<Real>& in) {
-                           return block_dots(in.tape, in[0], padding->padded(), padding->smallest,
-                                             in[1], count);
+                           return models::block_dots(in.tape, in[0], padding->padded(),
+                                                     padding->smallest, in[1], count);
                          },
                      .reference =
                          [=](std::span<const Dense> in) {
@@ -278,7 +278,7 @@ Operator<Real> mix_blocks_operator() {
                    .inputs = {{shape.sizes.size(), shape.count}, {shape.count * size, shape.cols}},
                    .apply =
                        [=](const Step<Real>& in) {
-                         return mix_blocks(in.tape, in[0], in[1], *first_row);
+                         return models::mix_blocks(in.tape, in[0], in[1], *first_row);
                        },
                    .reference =
                        [=](std::span<const Dense> in) {
@@ -312,7 +312,7 @@ inline double mixture_error_reference(std::span<const Dense> in, std::size_t siz
 }
 
 template <typename Real>
-Operator<Real> mixture_error_operator(std::string name, Extent extent) {
+Operator<Real> mixture_error_operator(std::string name, models::Extent extent) {
   return {std::move(name), [=] {
             Cases<Real> cases;
             for (const MemoryShape& shape : memory_shapes()) {
@@ -324,9 +324,9 @@ Operator<Real> mixture_error_operator(std::string name, Extent extent) {
                    .inputs = {{shape.sizes.size(), shape.count}, {shape.count * size, shape.cols}},
                    .apply =
                        [=](const Step<Real>& in) {
-                         return mixture_error<Real>(in.tape, in[0], in[1],
-                                                    {rings->row_ptr, rings->col, {}}, *first_row,
-                                                    extent);
+                         return models::mixture_error<Real>(in.tape, in[0], in[1],
+                                                            {rings->row_ptr, rings->col, {}},
+                                                            *first_row, extent);
                        },
                    .reference =
                        [=](std::span<const Dense> in) {
@@ -334,9 +334,9 @@ Operator<Real> mixture_error_operator(std::string name, Extent extent) {
                          return dense(in[0].rows, 1, [&](std::size_t g, std::size_t) {
                            const std::size_t first = (*first_row)[g];
                            const std::size_t nodes = (*first_row)[g + 1] - first;
-                           return mixture_error_reference(in, size, g,
-                                                          extent == Extent::whole ? size : nodes,
-                                                          target, first, nodes);
+                           return mixture_error_reference(
+                               in, size, g, extent == models::Extent::whole ? size : nodes, target,
+                               first, nodes);
                          });
                        },
                    .purpose = shape.purpose});
@@ -354,8 +354,9 @@ void add_padded_operators(Operators<Real>& table) {
   table.push_back(unit_relu_norm_operator<Real>("unit_relu_norm", false));
   table.push_back(block_dots_operator<Real>());
   table.push_back(mix_blocks_operator<Real>());
-  table.push_back(mixture_error_operator<Real>("mixture_error", Extent::whole));
-  table.push_back(mixture_error_operator<Real>("mixture_error_of_own_nodes", Extent::own_nodes));
+  table.push_back(mixture_error_operator<Real>("mixture_error", models::Extent::whole));
+  table.push_back(
+      mixture_error_operator<Real>("mixture_error_of_own_nodes", models::Extent::own_nodes));
 }
 
 }  // namespace rayleigh::nn::test

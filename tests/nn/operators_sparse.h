@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <memory>
 
-#include "nn/ops_attention.h"
+#include "models/gmt_attention.h"
 #include "operator_fixtures.h"
 
 namespace rayleigh::nn::test {
@@ -138,7 +138,7 @@ inline std::vector<AttentionShape> attention_shapes() {
 /// Head by head, graph by graph.
 inline Dense attention_reference(std::span<const Dense> in, bool shared,
                                  std::span<const std::uint32_t> first_key,
-                                 AttentionOptions options) {
+                                 models::AttentionOptions options) {
   const Dense& q = in[0];
   const Dense& k = in[1];
   const std::size_t graphs = first_key.size() - 1;
@@ -158,7 +158,7 @@ inline Dense attention_reference(std::span<const Dense> in, bool shared,
       for (std::size_t i = 0; i < exps.rows; ++i) {
         for (std::size_t j = 0; j < exps.cols; ++j) {
           double total = 0;
-          if (options.over == SoftmaxOver::keys) {
+          if (options.over == models::SoftmaxOver::keys) {
             for (std::size_t l = 0; l < exps.cols; ++l) {
               total += exps(i, l);
             }
@@ -178,13 +178,14 @@ inline Dense attention_reference(std::span<const Dense> in, bool shared,
 }
 
 template <typename Real>
-Operator<Real> attention_operator(std::string name, Queries kind, SoftmaxOver over) {
+Operator<Real> attention_operator(std::string name, models::Queries kind,
+                                  models::SoftmaxOver over) {
   return {std::move(name), [=] {
             Cases<Real> cases;
             for (const AttentionShape& shape : attention_shapes()) {
               const auto first_key = std::make_shared<const Sizes>(first_rows(shape.sizes));
-              const AttentionOptions options{.heads = shape.heads, .over = over};
-              const bool shared = kind == Queries::shared;
+              const models::AttentionOptions options{.heads = shape.heads, .over = over};
+              const bool shared = kind == models::Queries::shared;
               const std::size_t keys = first_key->back();
               cases.push_back(
                   {.shape = fmt::format("{} to {}x{} in {}, {} heads", shape.queries, keys,
@@ -194,7 +195,8 @@ Operator<Real> attention_operator(std::string name, Queries kind, SoftmaxOver ov
                               {keys, shape.width}},
                    .apply =
                        [=](const Step<Real>& in) {
-                         return attention(in.tape, in[0], kind, in[1], in[2], *first_key, options);
+                         return models::attention(in.tape, in[0], kind, in[1], in[2], *first_key,
+                                                  options);
                        },
                    .reference =
                        [=](std::span<const Dense> in) {
@@ -214,13 +216,14 @@ void add_sparse_operators(Operators<Real>& table) {
   table.push_back(spmm_bias_operator<Real>());
   table.push_back(spmm_symmetric_operator<Real>());
   table.push_back(spmm_weighted_operator<Real>());
-  table.push_back(attention_operator<Real>("attention", Queries::shared, SoftmaxOver::keys));
   table.push_back(
-      attention_operator<Real>("attention_per_graph", Queries::per_graph, SoftmaxOver::keys));
-  table.push_back(
-      attention_operator<Real>("attention_cluster", Queries::shared, SoftmaxOver::queries));
-  table.push_back(attention_operator<Real>("attention_cluster_per_graph", Queries::per_graph,
-                                           SoftmaxOver::queries));
+      attention_operator<Real>("attention", models::Queries::shared, models::SoftmaxOver::keys));
+  table.push_back(attention_operator<Real>("attention_per_graph", models::Queries::per_graph,
+                                           models::SoftmaxOver::keys));
+  table.push_back(attention_operator<Real>("attention_cluster", models::Queries::shared,
+                                           models::SoftmaxOver::queries));
+  table.push_back(attention_operator<Real>(
+      "attention_cluster_per_graph", models::Queries::per_graph, models::SoftmaxOver::queries));
 }
 
 }  // namespace rayleigh::nn::test

@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "nn/ops_attention.h"
+#include "models/gmt_attention.h"
 #include "nn/ops_elementwise.h"
 #include "nn/ops_layer_norm.h"
 #include "nn/ops_loss.h"
@@ -104,7 +104,8 @@ class Everything {
     x = graph_norm(tape_, x, graphs_->first_row, value(bias_), value(bias_), Value{});
     x = layer_norm(tape_, x, value(bias_), value(bias_));
     x = multiply(tape_, x, segment_softmax(tape_, x, graphs_->first_row));
-    x = attention(tape_, value(seeds_), Queries::shared, x, x, graphs_->first_row, {.heads = 4});
+    x = models::attention(tape_, value(seeds_), models::Queries::shared, x, x, graphs_->first_row,
+                          {.heads = 4});
     x = reshape(tape_, x, targets_.size(), 3 * kWidth);
     x = batch_norm(tape_, weights_, norm_, x);
     x = dropout(tape_, x, 0.25, {core::RandomStream(1, "test"), 0});

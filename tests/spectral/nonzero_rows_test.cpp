@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+#include "core/isa.h"
+
 namespace rayleigh::spectral {
 namespace {
 
@@ -61,7 +63,7 @@ TEST(NonzeroRows, KeepsEveryNumberButTheZerosInOrder) {
 
 #ifdef RAYLEIGH_HAS_AVX_ROWS
 TEST(NonzeroRows, InstructionSetsGiveTheSameBits) {
-  if (__builtin_cpu_supports("avx") == 0) {
+  if (!core::has_avx()) {
     GTEST_SKIP() << "this machine has no AVX";
   }
   for (std::uint32_t seed = 0; seed < 200; ++seed) {

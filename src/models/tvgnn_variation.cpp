@@ -1,4 +1,4 @@
-#include "nn/ops_total_variation.h"
+#include "models/tvgnn_variation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,21 @@
 #include "nn/fixed_sums.h"
 #include "nn/ops_segment.h"
 
-namespace rayleigh::nn {
+namespace rayleigh::models {
 namespace {
+
+using nn::Activation;
+using nn::Csr;
+using nn::fixed_sums;
+using nn::for_segments;
+using nn::Kernels;
+using nn::kTurnedStep;
+using nn::leaky_and_bias_backward;
+using nn::Matrix;
+using nn::slope_of;
+using nn::Tape;
+using nn::transposed;
+using nn::Value;
 
 std::size_t padded(std::size_t count) {
   return (count + kTurnedStep - 1) / kTurnedStep * kTurnedStep;
@@ -341,4 +354,4 @@ template Value total_variation(Tape<double>&, Csr<double>, Value, std::span<cons
 template Value dense_total_variation(Tape<float>&, Value, Value);
 template Value dense_total_variation(Tape<double>&, Value, Value);
 
-}  // namespace rayleigh::nn
+}  // namespace rayleigh::models

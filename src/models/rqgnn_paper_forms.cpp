@@ -1,12 +1,21 @@
-#include "nn/ops_label.h"
+#include "models/rqgnn_paper_forms.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "nn/graph_groups.h"
 
-namespace rayleigh::nn {
+namespace rayleigh::models {
 namespace {
+
+using nn::add_groups;
+using nn::groups_of;
+using nn::Matrix;
+using nn::Pool;
+using nn::RowBatch;
+using nn::SparseRows;
+using nn::Tape;
+using nn::Value;
 
 /// Σ_ab S_ab E_ac E_bc of all columns, without its diagonal pairs counted twice.
 template <typename Real>
@@ -279,4 +288,4 @@ RAYLEIGH_INSTANTIATE(float)
 RAYLEIGH_INSTANTIATE(double)
 #undef RAYLEIGH_INSTANTIATE
 
-}  // namespace rayleigh::nn
+}  // namespace rayleigh::models

@@ -1,12 +1,24 @@
-#include "nn/ops_memory.h"
+#include "models/himnet_memory.h"
 
 #include <algorithm>
 
 #include "nn/gemm.h"
 #include "nn/ops_dense.h"
 
-namespace rayleigh::nn {
+namespace rayleigh::models {
 namespace {
+
+using nn::Csr;
+using nn::for_segments;
+using nn::gemm;
+using nn::kernels;
+using nn::Matrix;
+using nn::PaddedRows;
+using nn::product;
+using nn::Tape;
+using nn::Transpose;
+using nn::transposed;
+using nn::Value;
 
 constexpr std::size_t kMemoryCost = 4;
 
@@ -435,4 +447,4 @@ template Value mixture_error(Tape<float>&, Value, Value, Csr<float>, std::span<c
 template Value mixture_error(Tape<double>&, Value, Value, Csr<double>,
                              std::span<const std::uint32_t>, Extent);
 
-}  // namespace rayleigh::nn
+}  // namespace rayleigh::models

@@ -8,7 +8,7 @@
 
 #include "nn/tape.h"
 
-namespace rayleigh::nn {
+namespace rayleigh::models {
 
 enum class Queries {
   shared,     ///< the same rows for every graph
@@ -25,7 +25,8 @@ struct AttentionOptions {
 /// keys and values are first_key[g] … first_key[g + 1] - 1; the result has the queries' count of
 /// rows for each graph. A graph without keys gives zeros.
 template <typename Real>
-Value attention(Tape<Real>& tape, Value queries, Queries kind, Value keys, Value values,
-                std::span<const std::uint32_t> first_key, AttentionOptions options = {});
+nn::Value attention(nn::Tape<Real>& tape, nn::Value queries, Queries kind, nn::Value keys,
+                    nn::Value values, std::span<const std::uint32_t> first_key,
+                    AttentionOptions options = {});
 
-}  // namespace rayleigh::nn
+}  // namespace rayleigh::models

@@ -11,31 +11,33 @@
 #include "nn/ops_dense.h"
 #include "nn/ops_sparse.h"
 
-namespace rayleigh::nn {
+namespace rayleigh::models {
 
 struct VariationStep {
   double delta = 2;       ///< length of the step
   double epsilon = 1e-3;  ///< least distance, so that equal neighbours have a finite weight
-  Activation activation = Activation::relu;
+  nn::Activation activation = nn::Activation::relu;
 };
 
 /// activation(x_i + delta Σ_j g_ij (x_j - x_i) + bias) with g_ij = a_ij / max(epsilon, |x_i -
 /// x_j|_1). `bias` is 1 x c or absent. The values of `a`, if any, get no gradient.
 template <typename Real>
-Value variation_step(Tape<Real>& tape, Csr<Real> a, Value x, Value bias, VariationStep step);
+nn::Value variation_step(nn::Tape<Real>& tape, nn::Csr<Real> a, nn::Value x, nn::Value bias,
+                         VariationStep step);
 
 /// The same for dense blocks: `a` has one square block per graph, one below the other.
 template <typename Real>
-Value dense_variation_step(Tape<Real>& tape, Value a, Value x, Value bias, VariationStep step);
+nn::Value dense_variation_step(nn::Tape<Real>& tape, nn::Value a, nn::Value x, nn::Value bias,
+                               VariationStep step);
 
 /// Σ_ij a_ij |s_i - s_j|_1 / (2 entries of a that are not 0), one number per graph; 0 for a graph
 /// without edges. The rows of graph g are first_row[g] … first_row[g + 1] - 1. `a` is all ones.
 template <typename Real>
-Value total_variation(Tape<Real>& tape, Csr<Real> a, Value s,
-                      std::span<const std::uint32_t> first_row);
+nn::Value total_variation(nn::Tape<Real>& tape, nn::Csr<Real> a, nn::Value s,
+                          std::span<const std::uint32_t> first_row);
 
 /// The same for dense blocks.
 template <typename Real>
-Value dense_total_variation(Tape<Real>& tape, Value a, Value s);
+nn::Value dense_total_variation(nn::Tape<Real>& tape, nn::Value a, nn::Value s);
 
-}  // namespace rayleigh::nn
+}  // namespace rayleigh::models

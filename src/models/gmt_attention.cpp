@@ -1,10 +1,15 @@
-#include "nn/ops_attention.h"
+#include "models/gmt_attention.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace rayleigh::nn {
+namespace rayleigh::models {
 namespace {
+
+using nn::Kernels;
+using nn::Matrix;
+using nn::Tape;
+using nn::Value;
 
 /// Graphs of a group, which adds up its own share of the gradient of shared queries.
 constexpr std::size_t kGraphsPerGroup = 16;
@@ -200,4 +205,4 @@ RAYLEIGH_INSTANTIATE(float)
 RAYLEIGH_INSTANTIATE(double)
 #undef RAYLEIGH_INSTANTIATE
 
-}  // namespace rayleigh::nn
+}  // namespace rayleigh::models

@@ -11,7 +11,7 @@
 #include "nn/tape.h"
 #include "spectral/workspace_forms.h"
 
-namespace rayleigh::nn {
+namespace rayleigh::models {
 
 /// Where x'x of a column is below this, quotient and gradient are 0.
 inline constexpr double kQuotientGuard = 1e-12;
@@ -19,14 +19,14 @@ inline constexpr double kQuotientGuard = 1e-12;
 /// RQ(g, c) = x'Lx / x'x of column c of the features of graph g; row a of `table` holds the
 /// features of label a. `forms` must outlive the step.
 template <typename Real>
-Value label_quotient(Tape<Real>& tape, const spectral::WorkspaceForms& forms,
-                     std::span<const std::uint32_t> graphs, Value table);
+nn::Value label_quotient(nn::Tape<Real>& tape, const spectral::WorkspaceForms& forms,
+                         std::span<const std::uint32_t> graphs, nn::Value table);
 
 /// With h_j = [f_1 X, …, f_q X]_j, X = onehot * table: Σ_j <h_j, query> h_j, or the mean or sum of
 /// h_j. Row j of the batch holds [f_1 onehot, …, f_q onehot]_j, q being `filters`; `query` has q *
 /// features columns, one row per graph, and is used by attention only.
 template <typename Real>
-Value wavelet_pool(Tape<Real>& tape, RowBatch<Real> wavelets, std::size_t filters, Value table,
-                   Pool pool, Value query);
+nn::Value wavelet_pool(nn::Tape<Real>& tape, nn::RowBatch<Real> wavelets, std::size_t filters,
+                       nn::Value table, nn::Pool pool, nn::Value query);
 
-}  // namespace rayleigh::nn
+}  // namespace rayleigh::models

@@ -8,19 +8,19 @@
 #include "nn/ops_sparse.h"
 #include "nn/tape.h"
 
-namespace rayleigh::nn {
+namespace rayleigh::models {
 
 /// One row per graph, one column per block: Σ_k <x_k, row k of the block> over the rows of the
 /// graph. Shared rows belong to the positions from `first_position` on; the last one, that of
 /// positions which no graph reaches, is left out: it must be zero.
 template <typename Real>
-Value block_dots(Tape<Real>& tape, Value x, const PaddedRows& rows, std::size_t first_position,
-                 Value blocks, std::size_t count);
+nn::Value block_dots(nn::Tape<Real>& tape, nn::Value x, const nn::PaddedRows& rows,
+                     std::size_t first_position, nn::Value blocks, std::size_t count);
 
 /// Row k of graph g: Σ_m mix(g, m) times row k of block m, for the graph's own rows.
 template <typename Real>
-Value mix_blocks(Tape<Real>& tape, Value mix, Value blocks,
-                 std::span<const std::uint32_t> first_row);
+nn::Value mix_blocks(nn::Tape<Real>& tape, nn::Value mix, nn::Value blocks,
+                     std::span<const std::uint32_t> first_row);
 
 /// Which entries of a square matrix a graph is compared in.
 enum class Extent {
@@ -35,7 +35,7 @@ enum class Extent {
 /// however wide the blocks are. The products are not stored but made for a few rows at a time, and
 /// again on the way back.
 template <typename Real>
-Value mixture_error(Tape<Real>& tape, Value mix, Value blocks, Csr<Real> target,
-                    std::span<const std::uint32_t> first_row, Extent extent);
+nn::Value mixture_error(nn::Tape<Real>& tape, nn::Value mix, nn::Value blocks, nn::Csr<Real> target,
+                        std::span<const std::uint32_t> first_row, Extent extent);
 
-}  // namespace rayleigh::nn
+}  // namespace rayleigh::models
