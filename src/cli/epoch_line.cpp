@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fmt/format.h>
 
 #include "core/text.h"
@@ -10,12 +9,6 @@
 namespace rayleigh::cli {
 
 EpochLine::EpochLine(core::Log log, bool terminal) : log_(log), terminal_(terminal) {}
-
-EpochLine::~EpochLine() {
-  if (on_screen_) {
-    std::fputs("\n", stderr);
-  }
-}
 
 std::string EpochLine::text(const TrainingProgress& p) const {
   const int done = p.member * p.epochs + p.epoch.epoch;
@@ -42,20 +35,10 @@ void EpochLine::show(const TrainingProgress& progress) {
     return;
   }
   if (terminal_) {
-    std::fputs(("\r\033[K" + text(progress)).c_str(), stderr);
-    std::fflush(stderr);
-    on_screen_ = true;
+    line_.show(text(progress));
   } else if (const int tenth = std::max(1, progress.epochs / 10);
              progress.epoch.epoch == 1 || progress.epoch.epoch % tenth == 0) {
     log_.info(text(progress));
-  }
-}
-
-void EpochLine::finish() {
-  if (on_screen_) {
-    std::fputs("\r\033[K", stderr);
-    std::fflush(stderr);
-    on_screen_ = false;
   }
 }
 

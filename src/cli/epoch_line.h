@@ -7,6 +7,7 @@
 
 #include "rayleigh/training.h"
 
+#include "core/live_line.h"
 #include "core/log.h"
 #include "core/stopwatch.h"
 
@@ -15,14 +16,10 @@ namespace rayleigh::cli {
 class EpochLine {
  public:
   EpochLine(core::Log log, bool terminal);
-  /// Leaves the last line where it stands.
-  ~EpochLine();
-  EpochLine(const EpochLine&) = delete;
-  EpochLine& operator=(const EpochLine&) = delete;
 
   void show(const TrainingProgress& progress);
   /// Removes the line from a terminal.
-  void finish();
+  void finish() { line_.clear(); }
 
  private:
   std::string text(const TrainingProgress& progress) const;
@@ -31,7 +28,7 @@ class EpochLine {
   bool terminal_;
   int shown_ = 0;
   int first_epoch_ = 0;
-  bool on_screen_ = false;
+  core::LiveLine line_;
   core::Stopwatch watch_;
 };
 

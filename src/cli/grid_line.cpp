@@ -1,12 +1,10 @@
 #include "cli/grid_line.h"
 
 #include <cmath>
-#include <cstdio>
 #include <fmt/format.h>
 #include <string_view>
 
 #include "cli/verb.h"
-#include "core/progress.h"
 #include "core/text.h"
 #include "core/thread_pool.h"
 
@@ -94,25 +92,8 @@ std::string GridLine::text() const {
 }
 
 void GridLine::draw() {
-  if (!terminal_ || log_.quiet()) {
-    return;
-  }
-  // A line that wraps could not be taken back.
-  std::string line = text();
-  const std::size_t width = core::terminal_width();
-  while (core::display_width(line) >= width && !line.empty()) {
-    line.pop_back();
-  }
-  std::fputs(("\r\033[K" + line).c_str(), stderr);
-  std::fflush(stderr);
-  on_screen_ = true;
-}
-
-void GridLine::finish() {
-  if (on_screen_) {
-    std::fputs("\r\033[K", stderr);
-    std::fflush(stderr);
-    on_screen_ = false;
+  if (terminal_ && !log_.quiet()) {
+    line_.show(text());
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "compare/grid_clock.h"
+#include "core/live_line.h"
 #include "core/log.h"
 #include "core/stopwatch.h"
 
@@ -24,7 +25,7 @@ class GridLine {
 
   compare::GridHooks hooks();
   /// Removes the line from a terminal.
-  void finish();
+  void finish() { line_.clear(); }
 
  private:
   void draw();
@@ -35,7 +36,7 @@ class GridLine {
   const compare::Grid& grid_;
   core::Log log_;
   bool terminal_;
-  bool on_screen_ = false;
+  core::LiveLine line_;
   core::Stopwatch watch_;
   compare::GridClock clock_;
   std::set<std::pair<std::size_t, std::string>> failures_;  ///< data and reason

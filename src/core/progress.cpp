@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 #include <utility>
 
 #include "core/text.h"
@@ -30,14 +27,6 @@ std::string bar(double share) {
 }
 
 }  // namespace
-
-std::size_t terminal_width() {
-  winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    return size.ws_col;
-  }
-  return 80;
-}
 
 std::string progress_line(std::string_view what, std::string_view unit, std::uint64_t done,
                           std::uint64_t total, double seconds, std::size_t width) {
@@ -84,18 +73,12 @@ void ProgressBar::advance(std::uint64_t by) {
 
 void ProgressBar::draw(double seconds) {
   const std::lock_guard lock(drawing_);
-  const auto line = progress_line(what_, unit_, done_, total_, seconds, terminal_width());
-  fmt::print(stderr, "\r\033[K{}", line);
-  std::fflush(stderr);
-  drawn_ = true;
+  line_.show(progress_line(what_, unit_, done_, total_, seconds, terminal_width()));
 }
 
 void ProgressBar::finish() {
   const std::lock_guard lock(drawing_);
-  if (std::exchange(drawn_, false)) {
-    fmt::print(stderr, "\r\033[K");
-    std::fflush(stderr);
-  }
+  line_.clear();
 }
 
 }  // namespace rayleigh::core

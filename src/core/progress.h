@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/live_line.h"
+
 namespace rayleigh::core {
 
 /// The unit that is shown in multiples: "1.2 MB/s".
@@ -18,9 +20,6 @@ inline constexpr std::string_view kBytes = "bytes";
 /// One line: "Reading  [#####.....]  50 %  1,000 graphs/s  12 s left". `total` 0 = unknown.
 std::string progress_line(std::string_view what, std::string_view unit, std::uint64_t done,
                           std::uint64_t total, double seconds, std::size_t width);
-
-/// Columns of the terminal behind stderr; 80 when it has none.
-std::size_t terminal_width();
 
 class ProgressBar {
  public:
@@ -47,7 +46,7 @@ class ProgressBar {
   std::atomic<std::int64_t> next_draw_ms_ = 200;
   std::chrono::steady_clock::time_point start_;
   std::mutex drawing_;
-  bool drawn_ = false;
+  LiveLine line_;
 };
 
 }  // namespace rayleigh::core
