@@ -31,12 +31,12 @@ constexpr std::size_t kLongestPath = 4096;
 constexpr double kSecondsBeforeFirstSave = 0.1;
 constexpr double kSecondsBetweenSaves = 1;
 
-nlohmann::json to_json(const RowCounts& counts) {
+nlohmann::ordered_json to_json(const RowCounts& counts) {
   return {counts.rows, counts.parse_error, counts.too_large, counts.error, counts.unknown_label};
 }
 
 /// None when it is not what to_json() gave.
-std::optional<RowCounts> counts_from(const nlohmann::json& json) {
+std::optional<RowCounts> counts_from(const nlohmann::ordered_json& json) {
   if (!json.is_array() || json.size() != 5 ||
       !std::ranges::all_of(json, [](const auto& n) { return n.is_number_unsigned(); })) {
     return std::nullopt;
@@ -192,8 +192,8 @@ class ScoreVerb : public Verb {
       return false;
     }
     check_same_run(*progress);
-    const auto counts = counts_from(progress->value("counts", nlohmann::json()));
-    if (!counts || (best_ && !best_->take_json(progress->value("top", nlohmann::json())))) {
+    const auto counts = counts_from(progress->value("counts", nlohmann::ordered_json()));
+    if (!counts || (best_ && !best_->take_json(progress->value("top", nlohmann::ordered_json())))) {
       throw DataError({*output_ + ".progress", 0},
                       "the file is damaged: delete it and start anew without `resume`");
     }
@@ -210,8 +210,8 @@ class ScoreVerb : public Verb {
     return true;
   }
 
-  void check_same_run(const nlohmann::json& progress) const {
-    const auto before = progress.value("run", nlohmann::json::object());
+  void check_same_run(const nlohmann::ordered_json& progress) const {
+    const auto before = progress.value("run", nlohmann::ordered_json::object());
     const auto shown = [](const std::string& value) { return value.empty() ? "not given" : value; };
     for (const auto& [key, value] : run_) {
       const bool known = before.is_object() && before.contains(key) && before[key].is_string();
@@ -309,7 +309,7 @@ class ScoreVerb : public Verb {
   }
 
   void save() {
-    nlohmann::json state{{"run", run_}, {"counts", to_json(counts_)}};
+    nlohmann::ordered_json state{{"run", run_}, {"counts", to_json(counts_)}};
     if (best_) {
       state["top"] = best_->to_json();
     }

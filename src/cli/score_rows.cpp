@@ -99,7 +99,7 @@ void RowWriter::write_json(const ScoredRow& row, std::string& text) const {
   if (structure_) {
     json["smiles"] = molecule(row.input);
   }
-  text += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  text += json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   text += '\n';
 }
 
@@ -157,15 +157,15 @@ std::string TopRows::text() const {
   return text;
 }
 
-nlohmann::json TopRows::to_json() const {
-  auto entries = nlohmann::json::array();
+nlohmann::ordered_json TopRows::to_json() const {
+  auto entries = nlohmann::ordered_json::array();
   for (const Entry& entry : heap_) {
     entries.push_back({entry.score, entry.index, entry.text});
   }
   return entries;
 }
 
-bool TopRows::take_json(const nlohmann::json& json) {
+bool TopRows::take_json(const nlohmann::ordered_json& json) {
   if (!json.is_array() || json.size() > most_) {
     return false;
   }

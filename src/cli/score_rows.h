@@ -59,9 +59,9 @@ class TopRows {
   /// The best first.
   std::string text() const;
 
-  nlohmann::json to_json() const;
+  nlohmann::ordered_json to_json() const;
   /// False when it is not what to_json() gave.
-  bool take_json(const nlohmann::json& json);
+  bool take_json(const nlohmann::ordered_json& json);
 
  private:
   std::size_t most_;

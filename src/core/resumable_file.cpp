@@ -4,10 +4,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -17,6 +15,7 @@
 
 #include "core/atomic_file.h"
 #include "core/descriptor.h"
+#include "core/strict_json.h"
 
 namespace rayleigh::core {
 namespace {
@@ -24,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kResumableBufferBytes = std::size_t{1} << 18U;
+constexpr std::size_t kLargestProgress = std::size_t{1} << 20U;
 
 fs::path with_ending(const fs::path& path, const char* ending) {
   fs::path longer = path;
@@ -74,15 +74,32 @@ ResumableFile::ResumableFile(fs::path target)
     }
     return;
   }
-  descriptor_ = open(part_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) {
-    fail("write");
+  open_and_lock();
+  const off_t end = lseek(descriptor_, 0, SEEK_END);
+  if (end < 0) {
+    close(std::exchange(descriptor_, -1));
+    errno = ESPIPE;
+    fail("read");
   }
-  // A run that ends between our two calls renames the file that we opened.
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 || !core::is_file_at(descriptor_, part_)) {
+  bytes_ = static_cast<std::uint64_t>(end);
+}
+
+void ResumableFile::open_and_lock() {
+  while (true) {
+    descriptor_ = open(part_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) {
+      fail("write");
+    }
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      close(std::exchange(descriptor_, -1));
+      throw Error(ErrorKind::failed, Place{target_.string(), 0},
+                  "another run is writing this file: wait for it or choose another name");
+    }
+    // Whoever had the lock before may have renamed or removed what we opened.
+    if (core::is_file_at(descriptor_, part_)) {
+      return;
+    }
     close(descriptor_);
-    throw Error(ErrorKind::failed, Place{target_.string(), 0},
-                "another run is writing this file: wait for it or choose another name");
   }
 }
 
@@ -108,11 +125,14 @@ bool ResumableFile::is_finished(const fs::path& target) {
 }
 
 void ResumableFile::fail(std::string_view action) const {
+  const int error = errno;
+  const bool full = error == ENOSPC || error == EDQUOT;
   throw Error(ErrorKind::failed, Place{target_.string(), 0},
-              fmt::format("cannot {}: {}", action, std::generic_category().message(errno)));
+              fmt::format("cannot {}: {}{}", action, std::generic_category().message(error),
+                          full ? "; make room and try again" : ""));
 }
 
-std::optional<nlohmann::json> ResumableFile::progress() const {
+std::optional<nlohmann::ordered_json> ResumableFile::progress() const {
   if (!keeps_parts()) {
     throw UsageError("resume",
                      fmt::format("{} is not a regular file, so nothing of a killed run is there",
@@ -122,21 +142,26 @@ std::optional<nlohmann::json> ResumableFile::progress() const {
   if (!file) {
     return std::nullopt;
   }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  auto state = nlohmann::json::parse(text, nullptr, false);
+  std::string text(kLargestProgress, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  nlohmann::ordered_json state;
+  try {
+    state = core::parse_json(text);
+  } catch (const std::string&) {
+    state = nullptr;
+  }
   if (!state.is_object() || !state.contains("bytes") || !state["bytes"].is_number_unsigned()) {
     throw DataError({progress_.string(), 0},
                     "the file is damaged: delete it and start anew without `resume`");
   }
-  struct stat status {};
-  if (fstat(descriptor_, &status) != 0 ||
-      static_cast<std::uint64_t>(status.st_size) < state["bytes"].get<std::uint64_t>()) {
+  if (bytes_ < state["bytes"].get<std::uint64_t>()) {
     return std::nullopt;
   }
   return state;
 }
 
-void ResumableFile::go_on(const nlohmann::json& progress) {
+void ResumableFile::go_on(const nlohmann::ordered_json& progress) {
   bytes_ = progress["bytes"].get<std::uint64_t>();
   if (ftruncate(descriptor_, static_cast<off_t>(bytes_)) != 0 ||
       lseek(descriptor_, static_cast<off_t>(bytes_), SEEK_SET) < 0) {
@@ -151,9 +176,12 @@ void ResumableFile::start_anew() {
   // In this order: a progress file must never speak of more than there is.
   std::error_code error;
   fs::remove(progress_, error);
-  if (error || ftruncate(descriptor_, 0) != 0) {
+  if (error ||
+      (bytes_ > 0 && (ftruncate(descriptor_, 0) != 0 || lseek(descriptor_, 0, SEEK_SET) < 0))) {
     fail("write");
   }
+  bytes_ = 0;
+  buffer_.clear();
 }
 
 void ResumableFile::write(std::string_view bytes) {
@@ -164,23 +192,28 @@ void ResumableFile::write(std::string_view bytes) {
 }
 
 void ResumableFile::flush() {
-  if (core::write_all(descriptor_, buffer_) < buffer_.size()) {
+  const std::size_t written = core::write_all(descriptor_, buffer_);
+  const bool all = written == buffer_.size();
+  bytes_ += written;
+  buffer_.clear();
+  if (!all) {
     fail("write");
   }
-  bytes_ += buffer_.size();
-  buffer_.clear();
 }
 
-void ResumableFile::save(nlohmann::json state) {
+void ResumableFile::save(nlohmann::ordered_json state) {
   flush();
   if (!keeps_parts()) {
     return;
   }
-  if (fdatasync(descriptor_) != 0) {
+  if (bytes_ > 0 && fdatasync(descriptor_) != 0) {
     fail("sync");
   }
   state["bytes"] = bytes_;
-  core::write_file_atomically(progress_, state.dump() + "\n");
+  // What a server says of itself need not be text.
+  using Json = nlohmann::ordered_json;
+  core::write_file_atomically(progress_,
+                              state.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 void ResumableFile::finish() {
@@ -200,6 +233,17 @@ void ResumableFile::finish() {
   }
   std::error_code ignored;
   fs::remove(progress_, ignored);
+  close(std::exchange(descriptor_, -1));
+  core::sync_folder(place_.path.has_parent_path() ? place_.path.parent_path() : fs::path("."));
+}
+
+void ResumableFile::discard() {
+  buffer_.clear();
+  if (keeps_parts()) {
+    std::error_code ignored;
+    fs::remove(progress_, ignored);
+    fs::remove(part_, ignored);
+  }
   close(std::exchange(descriptor_, -1));
 }
 

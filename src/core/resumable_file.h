@@ -1,8 +1,8 @@
-// An output file that grows for hours and outlives a kill: rows go to FILE.part, and FILE.progress
-// says how much of it is whole and what the writer must know to go on. At the end FILE, or the
-// file it links to, appears whole. What is not a file (a device, a FIFO, /dev/stdout) is written
-// through and cannot be resumed. Use where a run may be longer than one wants to repeat; else
-// OutputFile. A save costs two fsyncs, so do it about once a second.
+// A file that grows for long and outlives a kill: scores of a large library, a download. What came
+// goes to FILE.part, and FILE.progress says how much of it is whole and what the writer must know
+// to go on. At the end FILE, or the file it links to, appears whole. What is not a file (a device,
+// a FIFO, /dev/stdout) is written through and cannot be resumed. Use where a run may be longer than
+// one wants to repeat; else OutputFile. A save costs two fsyncs, so do it about once a second.
 #pragma once
 
 #include <cstdint>
@@ -33,29 +33,36 @@ class ResumableFile {
 
   /// False for what is written through: there is neither a part nor progress.
   bool keeps_parts() const { return !place_.through; }
+  const std::filesystem::path& part() const { return part_; }
+  /// Bytes of the part, those that an earlier run left too.
+  std::uint64_t size() const { return bytes_ + buffer_.size(); }
   /// What save() was last told by a run that was killed; none when there was no such run, or its
   /// part is lost. DataError when it is damaged, UsageError when FILE keeps no parts.
-  std::optional<nlohmann::json> progress() const;
-  /// Cuts the part back to the last save().
-  void go_on(const nlohmann::json& progress);
+  std::optional<nlohmann::ordered_json> progress() const;
+  /// Cuts the part back to the last save(). Without it all that the part has is kept.
+  void go_on(const nlohmann::ordered_json& progress);
   /// Forgets what a killed run left.
   void start_anew();
 
   void write(std::string_view bytes);
+  /// Writes what waits for more: then a kill loses nothing, but for what the system loses.
+  void flush();
   /// `state` must be an object; the key "bytes" is ours.
-  void save(nlohmann::json state);
+  void save(nlohmann::ordered_json state);
   void finish();
+  /// Nothing remains.
+  void discard();
 
  private:
+  void open_and_lock();
   [[noreturn]] void fail(std::string_view action) const;
-  void flush();
 
   std::filesystem::path target_;
   core::OutputPlace place_;
   std::filesystem::path part_;
   std::filesystem::path progress_;
   int descriptor_ = -1;
-  std::uint64_t bytes_ = 0;  ///< written, without the buffer
+  std::uint64_t bytes_ = 0;  ///< of the part, without the buffer
   std::string buffer_;
 };
 

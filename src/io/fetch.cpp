@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -11,11 +12,12 @@
 #include "rayleigh/error.h"
 #include "rayleigh/graph_io.h"
 
+#include "core/resumable_file.h"
+#include "core/strict_json.h"
 #include "core/text.h"
 #include "io/content_range.h"
 #include "io/data_folder.h"
 #include "io/folder.h"
-#include "io/partial_file.h"
 #include "io/tu_files.h"
 
 namespace rayleigh::io {
@@ -30,12 +32,56 @@ constexpr int kRangeNotSatisfiable = 416;
 constexpr std::string_view kZipMark = "PK";
 constexpr std::size_t kBlock = std::size_t{1} << 20U;
 
+/// What a part is a part of.
+struct PartRecord {
+  std::string url;
+  std::string validator;               ///< of this version of the file; "" = unknown
+  std::optional<std::uint64_t> whole;  ///< bytes of all of it
+};
+
+/// Fit to be sent to a server, whoever wrote the file it comes from.
+bool is_plain(const std::string& text) {
+  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c != '\x7f'; });
+}
+
+nlohmann::ordered_json to_json(const PartRecord& record) {
+  nlohmann::ordered_json json{{"url", record.url}, {"validator", record.validator}};
+  if (record.whole) {
+    json["whole"] = *record.whole;
+  }
+  return json;
+}
+
+/// None when it is not known what the bytes of the part belong to: they are of no use then, but no
+/// reason to fail either.
+std::optional<PartRecord> record_of(const core::ResumableFile& part) {
+  try {
+    const auto json = part.progress();
+    if (!json || !json->contains("url") || !json->contains("validator")) {
+      return std::nullopt;
+    }
+    PartRecord record{json->at("url"), json->at("validator"), std::nullopt};
+    if (json->contains("whole")) {
+      record.whole =
+          core::whole_number(json->at("whole"), std::numeric_limits<std::int64_t>::max(), "whole");
+    }
+    return is_plain(record.validator) ? std::optional(record) : std::nullopt;
+  } catch (const DataError&) {
+    return std::nullopt;
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  } catch (const std::string&) {
+    return std::nullopt;
+  }
+}
+
 /// What is asked for, and where it goes.
 struct Job {
   std::string name;
   std::string url;
   const FetchOptions& options;
-  PartialFile& part;
+  core::ResumableFile part;
+  std::optional<PartRecord> record;
 
   std::string file() const { return name + ".zip"; }
   void say(const std::string& text) const { options.say(fmt::format("{}: {}", file(), text)); }
@@ -45,18 +91,21 @@ struct Job {
   }
 
   /// The record, if it is of what is asked for.
-  const PartRecord* own_record() const {
-    const auto& record = part.record();
-    return record && record->url == url ? &*record : nullptr;
-  }
+  const PartRecord* own_record() const { return record && record->url == url ? &*record : nullptr; }
   bool can_resume() const {
-    const PartRecord* record = own_record();
-    return record != nullptr && !record->validator.empty() && part.size() > 0 &&
-           (!record->bytes || part.size() < *record->bytes);
+    const PartRecord* own = own_record();
+    return own != nullptr && !own->validator.empty() && part.size() > 0 &&
+           (!own->whole || part.size() < *own->whole);
   }
   bool is_whole() const {
-    const PartRecord* record = own_record();
-    return record != nullptr && record->bytes && part.size() > 0 && part.size() == *record->bytes;
+    const PartRecord* own = own_record();
+    return own != nullptr && own->whole && part.size() > 0 && part.size() == *own->whole;
+  }
+  /// In an order in which no moment has a record of the new beside bytes of the old.
+  void start_anew(PartRecord now) {
+    part.start_anew();
+    part.save(to_json(now));
+    record = std::move(now);
   }
   /// For the end of a message: what a next try can build on.
   std::string outlook() const {
@@ -73,7 +122,7 @@ struct Job {
 /// that is there is only given up for something that at least looks like an archive.
 class Receiver : public DownloadSink {
  public:
-  Receiver(const Job& job, std::uint64_t from) : job_(job), from_(from) {}
+  Receiver(Job& job, std::uint64_t from) : job_(job), from_(from) {}
 
   bool begin(const DownloadHead& head) override {
     head_ = head;
@@ -125,9 +174,9 @@ class Receiver : public DownloadSink {
       return false;
     }
     rest_ = range->last - range->first + 1;
-    const auto whole = range->whole ? range->whole : record.bytes;
+    const auto whole = range->whole ? range->whole : record.whole;
     return (!whole || range->last + 1 == *whole) &&
-           (!range->whole || !record.bytes || *range->whole == *record.bytes);
+           (!range->whole || !record.whole || *range->whole == *record.whole);
   }
 
   void start_whole() {
@@ -140,7 +189,7 @@ class Receiver : public DownloadSink {
                    ? "starts anew, as the server cannot resume"
                    : "starts anew, as it has changed on the server");
     }
-    job_.part.restart({job_.url, head_.validator, head_.bytes});
+    job_.start_anew({job_.url, head_.validator, head_.bytes});
     job_.options.expect(head_.bytes.value_or(0));
     appending_ = true;
     append(opening_);
@@ -180,11 +229,13 @@ class Receiver : public DownloadSink {
     if (job_.part.size() + bytes.size() > kLargestDownload) {
       refuse_size(job_.part.size() + bytes.size());
     }
-    job_.part.append(bytes);
+    // Whatever ends the process, the part is as long as it came.
+    job_.part.write({bytes.data(), bytes.size()});
+    job_.part.flush();
     job_.options.advance(bytes.size());
   }
 
-  const Job& job_;
+  Job& job_;
   std::uint64_t from_;
   DownloadHead head_;
   std::uint64_t rest_ = 0;
@@ -258,7 +309,7 @@ std::string words_for(DownloadFailure failure, const std::string& host) {
 
 enum class Answer { whole, resumed, wrong_part };
 
-Answer ask(const Job& job, bool resume, const Downloader& downloader) {
+Answer ask(Job& job, bool resume, const Downloader& downloader) {
   DownloadRequest request{.url = job.url};
   if (resume) {
     request.from = job.part.size();
@@ -282,7 +333,7 @@ Answer ask(const Job& job, bool resume, const Downloader& downloader) {
 }
 
 /// True when the part of an earlier run was of use.
-bool complete(const Job& job, const Downloader& downloader) {
+bool complete(Job& job, const Downloader& downloader) {
   if (job.is_whole()) {
     return true;
   }
@@ -295,12 +346,23 @@ bool complete(const Job& job, const Downloader& downloader) {
     job.say("starts anew, as the server sends another part than the one that is missing");
     answer = ask(job, false, downloader);
   }
-  if (const auto& bytes = job.own_record()->bytes; bytes && job.part.size() != *bytes) {
+  if (const auto& bytes = job.own_record()->whole; bytes && job.part.size() != *bytes) {
     job.fail(fmt::format("{} came, but the server spoke of {}{}",
                          core::with_commas(job.part.size()), core::counted(*bytes, "byte"),
                          job.outlook()));
   }
   return answer == Answer::resumed;
+}
+
+bool complete_or_leave_nothing_empty(Job& job, const Downloader& downloader) {
+  try {
+    return complete(job, downloader);
+  } catch (...) {
+    if (job.part.size() == 0) {
+      job.part.discard();
+    }
+    throw;
+  }
 }
 
 /// Reads every entry to its end: libzip compares the sums, so that a part that was resumed wrongly
@@ -384,17 +446,21 @@ FetchedDataset fetch_dataset(const std::string& name, const FetchOptions& option
     throw Error(ErrorKind::failed, Place{options.folder.string(), 0},
                 fmt::format("cannot create the folder: {}", error.message()));
   }
-  PartialFile part(target);
-  const Job job{name, fmt::format("{}/{}.zip", options.base_url, name), options, part};
-  const bool resumed = complete(job, downloader);
+  Job job{.name = name,
+          .url = fmt::format("{}/{}.zip", options.base_url, name),
+          .options = options,
+          .part = core::ResumableFile(target),
+          .record = {}};
+  job.record = record_of(job.part);
+  const bool resumed = complete_or_leave_nothing_empty(job, downloader);
   try {
-    check_archive(part.path(), name);
+    check_archive(job.part.part(), name);
   } catch (const DataError& defect) {
-    part.discard();
+    job.part.discard();
     job.refuse(
         fmt::format("what came is no dataset {} and was removed: {}", name, reason_of(defect)));
   }
-  part.commit();
+  job.part.finish();
   return describe(target, resumed, downloader);
 }
 

@@ -104,12 +104,12 @@ class FetchVerb : public testing::Test {
   void expect_only_the_file(const std::string& bytes) const {
     EXPECT_TRUE(read_text(file()) == bytes);
     EXPECT_FALSE(exists(".part"));
-    EXPECT_FALSE(exists(".part.json"));
+    EXPECT_FALSE(exists(".progress"));
   }
   void expect_nothing() const {
     EXPECT_FALSE(exists());
     EXPECT_FALSE(exists(".part"));
-    EXPECT_FALSE(exists(".part.json"));
+    EXPECT_FALSE(exists(".progress"));
   }
   /// One line that names the address.
   void expect_line(const CommandResult& result, int exit_code, const std::string& words) const {
@@ -210,7 +210,7 @@ TEST_F(FetchVerb, SaysWhatIsKeptWhenTheConnectionEnds) {
   web.breaks_at = 5000;
   server_.answer_with(web);
   expect_line(fetch(), 1, "5.0 kB are kept, the same command goes on from there");
-  EXPECT_TRUE(exists(".part.json"));
+  EXPECT_TRUE(exists(".progress"));
   web.breaks_at = 100;
   server_.answer_with(web);
   EXPECT_EQ(fetch().exit_code, 1);
@@ -317,15 +317,16 @@ TEST_F(FetchVerb, FindsThatAResumedFileIsNotOfOnePiece) {
 
 TEST_F(FetchVerb, MistrustsPartsOfUnknownOrigin) {
   const WebFile web;
-  const std::string right = R"({"url": ")" + server_.url() + R"(/sets/X.zip", "validator": )";
+  const std::string right =
+      R"({"bytes": 0, "url": ")" + server_.url() + R"(/sets/X.zip", "validator": )";
   for (const std::string& record :
        {std::string(), std::string("{"), std::string("[]"),
-        std::string(R"({"url": 1, "validator": 2})"),
-        std::string(R"({"url": "http://elsewhere/X.zip", "validator": "\"one\""})"),
-        right + R"("\"one\"\r\nEvil: 1"})", right + R"("\"one\"", "bytes": -1})",
-        right + R"("\"one\"", "bytes": 3})"}) {
+        std::string(R"({"bytes": 0, "url": 1, "validator": 2})"),
+        std::string(R"({"bytes": 0, "url": "http://elsewhere/X.zip", "validator": "\"one\""})"),
+        right + R"("\"one\"\r\nEvil: 1"})", right + R"("\"one\"", "whole": -1})",
+        right + R"("\"one\"", "whole": 3})", std::string(10'000, '[')}) {
     write_text(file(".part"), "something else");
-    write_text(file(".part.json"), record);
+    write_text(file(".progress"), record);
     server_.answer_with(web);
     const auto fetched = fetch();
     EXPECT_EQ(fetched.exit_code, 0) << fetched.err;
@@ -362,7 +363,7 @@ TEST_F(FetchVerb, IsResumedAfterAnInterrupt) {
   }
   const auto second = fetch();
   EXPECT_EQ(second.exit_code, 1);
-  EXPECT_THAT(second.err, HasSubstr("another process is downloading this"));
+  EXPECT_THAT(second.err, HasSubstr("another run is writing this file"));
   child.interrupt();
   EXPECT_EQ(child.wait(), 128 + SIGINT);
   EXPECT_FALSE(exists());
@@ -495,7 +496,7 @@ TEST_F(FetchVerb, AsksNobodyWhenTheFolderCannotBeWritten) {
   std::filesystem::create_directories(file(".part"));
   const auto no_file = fetch();
   EXPECT_EQ(no_file.exit_code, 1);
-  EXPECT_THAT(no_file.err, HasSubstr("X.zip.part: cannot write: Is a directory"));
+  EXPECT_THAT(no_file.err, HasSubstr("X.zip: cannot write: Is a directory"));
   EXPECT_TRUE(server_.take_requests().empty());
 }
 
