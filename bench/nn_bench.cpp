@@ -26,7 +26,7 @@ struct Options {
   std::string filter;
   int threads = 1;
   int milliseconds = 30;  ///< for each operator
-  core::Isa isa = core::best_isa();
+  rayleigh::core::Isa isa = rayleigh::core::best_isa();
   bool in_double = false;
   bool json = false;
 };
@@ -47,9 +47,9 @@ int number(std::string_view word) {
   return value;
 }
 
-core::Isa isa_of(std::string_view word) {
-  const auto isa = core::isa_by_name(word);
-  if (!isa || *isa > core::best_isa()) {
+rayleigh::core::Isa isa_of(std::string_view word) {
+  const auto isa = rayleigh::core::isa_by_name(word);
+  if (!isa || *isa > rayleigh::core::best_isa()) {
     refuse(word);
   }
   return *isa;
@@ -133,7 +133,7 @@ void print_row(const Timing& t) {
 
 void print_json(const Options& options, const std::vector<Timing>& timings) {
   fmt::print("{{\n \"threads\": {},\n \"isa\": \"{}\",\n \"precision\": \"{}\",\n \"operators\": [",
-             options.threads, core::isa_name(options.isa), options.in_double ? "double" : "single");
+             options.threads, rayleigh::core::isa_name(options.isa), options.in_double ? "double" : "single");
   for (std::size_t i = 0; i < timings.size(); ++i) {
     const Timing& t = timings[i];
     fmt::print(

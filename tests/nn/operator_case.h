@@ -128,7 +128,7 @@ using Operators = std::vector<Operator<Real>>;
 template <typename Real>
 class CaseRun {
  public:
-  CaseRun(const Case<Real>& operation, core::ThreadPool& pool, Isa isa = best_isa())
+  CaseRun(const Case<Real>& operation, core::ThreadPool& pool, core::Isa isa = core::best_isa())
       : case_(&operation), tape_(pool, isa) {
     ids_.reserve(operation.inputs.size());
     for (const Input& input : operation.inputs) {
