@@ -19,9 +19,10 @@ demo: setup
 	$(MAKE) --no-print-directory all
 	scripts/demo.sh
 
-# The sanitizer run comes first, so that the last lines are those of the whole suite in Release.
+# Sanitizers come first, so that the last lines are those of the whole suite in Release.
 test: setup
 	$(MAKE) --no-print-directory asan
+	$(MAKE) --no-print-directory tsan
 	cmake --preset release >/dev/null
 	$(CMAKE_BUILD) release
 	ctest --preset release
