@@ -133,7 +133,8 @@ void print_row(const Timing& t) {
 
 void print_json(const Options& options, const std::vector<Timing>& timings) {
   fmt::print("{{\n \"threads\": {},\n \"isa\": \"{}\",\n \"precision\": \"{}\",\n \"operators\": [",
-             options.threads, rayleigh::core::isa_name(options.isa), options.in_double ? "double" : "single");
+             options.threads, rayleigh::core::isa_name(options.isa),
+             options.in_double ? "double" : "single");
   for (std::size_t i = 0; i < timings.size(); ++i) {
     const Timing& t = timings[i];
     fmt::print(

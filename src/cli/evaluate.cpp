@@ -52,7 +52,7 @@ class Evaluate : public Verb {
     if (!split_files_.empty() && request_.part == Part::all) {
       throw UsageError("split-files", "needs `split`: which part is to be measured");
     }
-    const Detector detector = Detector::load(arguments[0]);
+    const Detector detector = load_model(arguments);
     read_like(detector, *options_, read_);
     read_.molecules.scaffolds = request_.part != Part::all &&
                                 std::holds_alternative<ScaffoldSplit>(detector.options().split());

@@ -189,7 +189,7 @@ class Explain : public Verb {
         throw UsageError(name, "needs `reference`, the graphs to compare with");
       }
     }
-    const Detector detector = Detector::load(arguments[0]);
+    const Detector detector = load_model(arguments);
     settle_reading(*this, read_);
     read_like(detector, *options_, read_);
     core::AtomicFolder folder(output_);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "rayleigh/error.h"
+
 #include "core/text.h"
 
 namespace rayleigh::cli {
@@ -59,12 +61,31 @@ void declare_reading(core::OptionSet& options, io::ReadOptions& read) {
       .without_effect();
 }
 
+Detector load_model(const std::vector<std::string>& arguments) {
+  if (!Detector::is_model_file(arguments[0]) && Detector::is_model_file(arguments[1])) {
+    throw UsageError(fmt::format("{} is a model and {} is not: MODEL comes first, then DATA",
+                                 core::printable(arguments[1], 200),
+                                 core::printable(arguments[0], 200)));
+  }
+  refuse_model(arguments[1]);
+  return Detector::load(arguments[0]);
+}
+
+void refuse_model(const std::string& path) {
+  if (Detector::is_model_file(path)) {
+    throw DataError({path, 0},
+                    "this is a model, expected graphs or molecules; `rayleigh inspect` "
+                    "shows what a model is");
+  }
+}
+
 void settle_reading(const Verb& verb, io::ReadOptions& read) {
   read.run = verb.run_options();
   read.say = [log = verb.log()](const std::string& text) { log.info(command_words(text)); };
 }
 
 GraphSet load_graphs(const Verb& verb, const std::string& path, io::ReadOptions& read) {
+  refuse_model(path);
   settle_reading(verb, read);
   GraphSet graphs = io::load(path, read);
   warn_of_lost_rows(verb, graphs);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "rayleigh/detector.h"
 #include "rayleigh/graph_io.h"
@@ -14,6 +15,12 @@
 namespace rayleigh::cli {
 
 void declare_reading(core::OptionSet& options, io::ReadOptions& read);
+
+/// The model of a verb that takes MODEL and DATA. UsageError where they come the other way round.
+Detector load_model(const std::vector<std::string>& arguments);
+
+/// DataError where a model is given as DATA.
+void refuse_model(const std::string& path);
 
 /// Sets threads, Ctrl-C, and where the reader's remarks go.
 void settle_reading(const Verb& verb, io::ReadOptions& read);

@@ -101,7 +101,7 @@ class ScoreVerb : public Verb {
       log().info(fmt::format("{} is finished, nothing is left to do", *output_));
       return 0;
     }
-    Detector detector = Detector::load(arguments[0]);
+    Detector detector = load_model(arguments);
     model_ = fmt::format("{:016x}", core::hash64(detector.metadata()));
     if (threshold_) {
       detector = detector.with_threshold(*threshold_);

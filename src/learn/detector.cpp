@@ -134,6 +134,10 @@ using learn::DetectorParts;
 Detector::Detector(std::shared_ptr<const DetectorParts> parts) : parts_(std::move(parts)) {}
 
 Detector Detector::load(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(file, ignored) && !is_model_file(file)) {
+    throw DataError({file.string(), 0}, "this is not a model, expected a file that training wrote");
+  }
   return Detector(learn::read_model(file));
 }
 

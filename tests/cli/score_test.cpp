@@ -55,6 +55,20 @@ TEST_F(Score, IsTheSameForAnyNumberOfThreadsAndFromStdin) {
   EXPECT_EQ(piped.out, one);
 }
 
+TEST_F(Score, ModelAndDataInTheWrongOrderAreRecognised) {
+  const auto turned =
+      run_command("score " + folder.path("data.jsonl") + " " + folder.path("m.model"));
+  EXPECT_EQ(turned.exit_code, 2);
+  EXPECT_THAT(turned.err, HasSubstr("MODEL comes first, then DATA"));
+  const auto models = score(folder, "m.model");
+  EXPECT_EQ(models.exit_code, 3);
+  EXPECT_THAT(models.err, HasSubstr("this is a model, expected graphs or molecules"));
+  const auto data =
+      run_command("score " + folder.path("data.jsonl") + " " + folder.path("data.jsonl"));
+  EXPECT_EQ(data.exit_code, 3);
+  EXPECT_THAT(data.err, HasSubstr("this is not a model, expected a file that training wrote"));
+}
+
 TEST_F(Score, BadRowsKeepTheirPlaceAndTheExitCodeSaysSo) {
   const auto good = lines_of(folder.text("data.jsonl"));
   const auto result =
