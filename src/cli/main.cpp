@@ -151,6 +151,10 @@ int run(Words words) {
     print_out(markdown(verbs));
     return 0;
   }
+  if (words[0] == "help" && words.size() == 2 && words[1] == "--man") {
+    print_out(man_page(verbs));
+    return 0;
+  }
   if (words[0] == "help" && words.size() > 1) {
     words.erase(words.begin());
     words.emplace_back("--help");
