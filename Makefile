@@ -1,7 +1,8 @@
 # make            the command, at build/rayleigh
 # make demo       sets up, builds and shows the main job on generated data
 # make test       sets up, builds and runs all tests, with and without sanitizers
-.PHONY: all setup build demo test asan tsan bench lint format format-check fuzz docs install clean
+# make package    sets up, builds and makes a Debian package in dist/
+.PHONY: all setup demo test asan tsan bench lint format fuzz docs install package package-test clean
 
 JOBS ?= $(shell nproc)
 CMAKE_BUILD = cmake --build --parallel $(JOBS) --preset
@@ -60,6 +61,17 @@ docs: all
 
 install: all
 	cmake --install build
+
+# Times in the package are those of the commit, so the same commit gives the same package.
+package: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
+package: setup
+	cmake --preset release >/dev/null
+	$(MAKE) --no-print-directory all
+	cd build && cpack -G DEB
+
+# In a clean Debian 12 that debootstrap makes; needs root.
+package-test: package
+	scripts/test_package.sh dist/rayleigh_*.deb
 
 clean:
 	rm -rf build build-*

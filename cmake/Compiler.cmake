@@ -4,6 +4,8 @@ target_compile_options(rayleigh_compiler INTERFACE
   # GCC 12 reports -Wrestrict on ordinary std::string code (GCC bug 105651)
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${RAYLEIGH_DEVELOPER}>:-Werror>)
+# As Debian links its own programs: the tables of the loader cannot be written once the program runs.
+target_link_options(rayleigh_compiler INTERFACE -Wl,-z,relro,-z,now)
 if(RAYLEIGH_SANITIZE)
   target_compile_options(rayleigh_compiler INTERFACE
     # A null pointer that is used ends in AddressSanitizer's report; checking for it before takes a fifth of

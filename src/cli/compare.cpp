@@ -84,13 +84,14 @@ class Compare : public Verb {
     const auto comparison = report::make_comparison(grid, std::move(cells));
     const std::string text = comparison_text(comparison);
     const std::string csv = report::comparison_csv(comparison);
-    const std::string json = compare::to_text(report::comparison_json(comparison));
+    nlohmann::ordered_json results{{"command", command}};
+    results.update(report::comparison_json(comparison));
+    const std::string json = folder.finish(std::move(results), comparison.cells);
     const auto file = [&](const char* name, const std::string& bytes) {
       core::write_file_atomically(std::filesystem::path(output_) / name, bytes);
     };
     file("table.txt", text);
     file("results.csv", csv);
-    file("results.json", json);
     file("report.html", report::comparison_page(comparison));
     log().info(
         fmt::format("report: {}", (std::filesystem::path(output_) / "report.html").string()));

@@ -11,6 +11,13 @@ namespace rayleigh::cli {
 namespace {
 
 constexpr std::size_t kWidth = 96;
+constexpr std::string_view kWhatItDoes = "finds the anomalous graphs in a set of small graphs";
+constexpr std::string_view kWhatDataIs =
+    "DATA is a TU folder or .zip, a .jsonl, molecules as .smi, .csv, .tsv or .sdf, each also .gz, "
+    "- for stdin, or the NAME of a fetched set.";
+constexpr std::string_view kExitCodes =
+    "Exit codes: 0 done, 1 failed, 2 usage, 3 bad data, 4 done but some rows failed; 130 stopped "
+    "by Ctrl-C, 143 by SIGTERM.";
 
 /// Breaks text into lines of at most `width` columns.
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
@@ -70,13 +77,20 @@ std::string usage_line(const Verb& verb, const core::OptionSet& options) {
   return line + " [flags]";
 }
 
+/// Text as roff takes it: dashes that can be copied, no line that looks like a request.
+std::string roff(std::string_view text) {
+  std::string escaped = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";
+  for (const char c : text) {
+    escaped += c == '-' ? "\\-" : c == '\\' ? "\\e" : std::string(1, c);
+  }
+  return escaped;
+}
+
 }  // namespace
 
 std::string overview(const std::vector<std::unique_ptr<Verb>>& verbs) {
-  std::string text = fmt::format(
-      "rayleigh {}: finds the anomalous graphs in a set of small graphs\n\n"
-      "usage: rayleigh VERB [arguments] [flags]\n\n",
-      kVersion);
+  std::string text = fmt::format("rayleigh {}: {}\n\nusage: rayleigh VERB [arguments] [flags]\n\n",
+                                 kVersion, kWhatItDoes);
   std::size_t width = 0;
   for (const auto& verb : verbs) {
     width = std::max(width, verb->name().size() + 1 + core::display_width(verb->arguments().usage));
@@ -86,13 +100,12 @@ std::string overview(const std::vector<std::unique_ptr<Verb>>& verbs) {
     text += fmt::format("  {:<{}}  {}\n", head, width, verb->summary());
   }
   text +=
-      "\nrayleigh VERB --help lists the flags of a verb, rayleigh --version prints the version.\n"
-      "DATA is a TU folder or .zip, a .jsonl, molecules as .smi, .csv, .tsv or .sdf, each also "
-      ".gz,\n"
-      "- for stdin, or the NAME of a fetched set.\n"
-      "Exit codes: 0 done, 1 failed, 2 usage, 3 bad data, 4 done but some rows failed; 130 stopped "
-      "by\n"
-      "Ctrl-C, 143 by SIGTERM.\n";
+      "\nrayleigh VERB --help lists the flags of a verb, rayleigh --version prints the version.\n";
+  for (const std::string_view paragraph : {kWhatDataIs, kExitCodes}) {
+    for (const auto& line : wrap(paragraph, kWidth)) {
+      text += line + "\n";
+    }
+  }
   return text;
 }
 
@@ -149,6 +162,33 @@ std::string markdown(std::vector<std::unique_ptr<Verb>>& verbs) {
     }
     text += "```\n";
   }
+  return text;
+}
+
+std::string man_page(std::vector<std::unique_ptr<Verb>>& verbs) {
+  std::string text = fmt::format(
+      ".TH RAYLEIGH 1 \"\" \"rayleigh {}\" \"User Commands\"\n.SH NAME\nrayleigh \\- {}\n"
+      ".SH SYNOPSIS\n.B rayleigh\nVERB [arguments] [flags]\n.SH DESCRIPTION\n{}\n"
+      ".PP\nEvery flag is also a key of \\-\\-config FILE (JSON or TOML); flags win. Data go to "
+      "stdout, everything else to stderr.\n.SH VERBS\n",
+      kVersion, kWhatItDoes, roff(kWhatDataIs));
+  for (const auto& verb : verbs) {
+    core::OptionSet options;
+    verb->declare(options);
+    verb->declare_common(options);
+    text += fmt::format(".SS {}\n{}.\n.PP\n.B {}\n", verb->name(), roff(verb->summary()),
+                        roff(usage_line(*verb, options)));
+    for (const auto& option : options.all()) {
+      text += fmt::format(".TP\n.B {}\n{}\n", roff(core::trim(flag_text(option))),
+                          roff(full_help(option)));
+    }
+    text += ".PP\nExamples:\n.PP\n.nf\n";
+    for (const auto& example : verb->examples()) {
+      text += roff(example) + "\n";
+    }
+    text += ".fi\n";
+  }
+  text += fmt::format(".SH EXIT STATUS\n{}\n", roff(kExitCodes));
   return text;
 }
 

@@ -1,4 +1,5 @@
-// Help for people: the overview, the page of a verb, and the same as Markdown for docs/commands.md.
+// Help for people: the overview, the page of a verb, and all of it as Markdown for docs/commands.md
+// and as a manual page.
 // All of it is made from the declared options; nothing is written twice.
 // Runs only when asked.
 #pragma once
@@ -15,5 +16,7 @@ std::string overview(const std::vector<std::unique_ptr<Verb>>& verbs);
 std::string verb_help(const Verb& verb, const core::OptionSet& options);
 /// docs/commands.md.
 std::string markdown(std::vector<std::unique_ptr<Verb>>& verbs);
+/// rayleigh.1, for man.
+std::string man_page(std::vector<std::unique_ptr<Verb>>& verbs);
 
 }  // namespace rayleigh::cli

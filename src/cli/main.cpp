@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -97,6 +98,27 @@ Words read_options(const Verb& verb, const Words& words, const ConfigFile& confi
   return arguments;
 }
 
+/// What was asked, in one line, for files of results.
+std::string command_of(const Verb& verb, const Words& arguments, const core::OptionSet& options) {
+  std::string line = fmt::format("rayleigh {}", verb.name());
+  for (const std::string& word : arguments) {
+    line += " " + core::printable(word);
+  }
+  for (const core::Option& option : options.all()) {
+    if (!option.given || option.effect == core::Effect::none) {
+      continue;
+    }
+    const nlohmann::ordered_json value = option.value();
+    line += " --" + option.name();
+    if (value.is_string()) {
+      line += " " + core::printable(value.get<std::string>(), 1000);
+    } else if (!option.is_switch()) {
+      line += " " + value.dump();
+    }
+  }
+  return line;
+}
+
 /// Ends what the verb does when a signal comes, and says how it went on.
 int run_until_signal(Verb& verb, const Words& arguments) {
   if (!verb.can_stop()) {
@@ -134,7 +156,9 @@ int run_verb(Verb& verb, const Verbs& verbs, const Words& words) {
     print_out(verb_help(verb, options));
     return 0;
   }
-  return run_until_signal(verb, read_options(verb, words, config, options));
+  const Words arguments = read_options(verb, words, config, options);
+  verb.command = command_of(verb, arguments, options);
+  return run_until_signal(verb, arguments);
 }
 
 int run(Words words) {
@@ -149,6 +173,10 @@ int run(Words words) {
   }
   if (words[0] == "help" && words.size() == 2 && words[1] == "--markdown") {
     print_out(markdown(verbs));
+    return 0;
+  }
+  if (words[0] == "help" && words.size() == 2 && words[1] == "--man") {
+    print_out(man_page(verbs));
     return 0;
   }
   if (words[0] == "help" && words.size() > 1) {

@@ -90,12 +90,12 @@ class Reproduce : public Verb {
     result.missing = there.missing;
     const compare::GridFolder folder(output_);
     chosen_.kept = [&folder](const compare::Grid& grid, const compare::GridCell& cell) {
-      return fs::exists(folder.result_file(grid, cell));
+      return folder.has_result(grid, cell);
     };
     run_all(there.found, folder, result);
     result.claims =
         paper::check_claims(papers_figures, paper::our_figures(result), paper::our_curves(result));
-    write(result);
+    write(result, folder);
     return failed_runs(result) > 0 || !result.failed.empty() ? kExitSomeFailed : 0;
   }
 
@@ -292,7 +292,7 @@ class Reproduce : public Verb {
                     core::counted(merged.grid.data.size(), "dataset"),
                     core::counted(merged.grid.models.size(), "model"), done, output_));
     GridLine line(merged.grid, log(), show_progress(), common.threads);
-    const auto cells = compare::run_grid(merged.grid, folder, run_options(), line.hooks());
+    auto cells = compare::run_grid(merged.grid, folder, run_options(), line.hooks());
     line.finish();
     for (std::size_t i = 0; i < grids.size(); ++i) {
       auto results = paper::results_of(grids[i], merged.places[i], cells);
@@ -301,6 +301,8 @@ class Reproduce : public Verb {
             {grids[i].experiment, report::make_comparison(grids[i].grid, std::move(results))});
       }
     }
+    std::erase_if(cells, [](const compare::CellResult& cell) { return cell.absent; });
+    cells_ = std::move(cells);
   }
 
   /// Its run is that of E1 with seed 1, kept as a checkpoint; once begun it is always shown.
@@ -368,9 +370,10 @@ class Reproduce : public Verb {
     return failures;
   }
 
-  void write(const paper::Reproduction& result) const {
-    const std::string json = compare::to_text(paper::reproduction_json(result));
-    core::write_file_atomically(fs::path(output_) / "results.json", json);
+  void write(const paper::Reproduction& result, const compare::GridFolder& folder) const {
+    nlohmann::ordered_json results{{"command", command}};
+    results.update(paper::reproduction_json(result));
+    const std::string json = folder.finish(std::move(results), cells_);
     core::write_file_atomically(fs::path(output_) / "report.html",
                                 paper::reproduction_page(result));
     for (const auto& [name, table] : paper::reproduction_tables(result)) {
@@ -426,6 +429,7 @@ class Reproduce : public Verb {
   std::optional<std::string> data_dir_;
   Models models_ = Models::all;
   paper::ReproduceOptions chosen_;
+  std::vector<compare::CellResult> cells_;  ///< of all experiments, each once
 };
 
 }  // namespace

@@ -70,6 +70,8 @@ class Verb {
   bool show_progress() const { return !common.quiet && core::stderr_is_terminal(); }
 
   CommonOptions common;
+  /// "rayleigh compare a.zip --seeds 5": what was asked, without flags that change no result.
+  std::string command;
 };
 
 std::vector<std::unique_ptr<Verb>> all_verbs();

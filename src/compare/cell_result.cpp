@@ -1,12 +1,12 @@
 #include "compare/cell_result.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
 
 #include "rayleigh/error.h"
 
-#include "core/strict_json.h"
 #include "core/text.h"
 #include "core/thread_pool.h"
 
@@ -24,19 +24,64 @@ double number_at(const Json& json, const char* key) {
   return value.is_null() ? kNone : value.get<double>();
 }
 
-Json to_json(const Curve& curve) { return {{"x", curve.x}, {"y", curve.y}}; }
+/// Shares of `total` as counts, which are short and exact.
+Json counts(std::span<const double> shares, std::uint64_t total) {
+  Json list = Json::array();
+  for (const double share : shares) {
+    list.push_back(std::llround(share * static_cast<double>(total)));
+  }
+  return list;
+}
 
-Curve parse_curve(const Json& json) {
-  Curve curve{json.at("x").get<std::vector<double>>(), json.at("y").get<std::vector<double>>()};
+std::vector<double> shares(const Json& counts, std::uint64_t total) {
+  std::vector<double> list;
+  for (const Json& count : counts) {
+    list.push_back(count.get<double>() / static_cast<double>(total));
+  }
+  return list;
+}
+
+/// Normal graphs called anomalous, and anomalous ones found, of the test part.
+Json roc_json(const CellResult& r) {
+  return {{"false_alarms", counts(r.roc.x, r.test.graphs - r.test.anomalous)},
+          {"found", counts(r.roc.y, r.test.anomalous)}};
+}
+
+Curve parse_roc(const Json& json, const Metrics& test) {
+  Curve curve{shares(json.at("false_alarms"), test.graphs - test.anomalous),
+                     shares(json.at("found"), test.anomalous)};
   if (curve.x.size() != curve.y.size()) {
     throw std::string("the curve has more x than y");
   }
   return curve;
 }
 
+bool has_structure_inside(const Json& json) {
+  return std::ranges::any_of(json, [](const Json& item) { return item.is_structured(); });
+}
+
+/// `levels` levels of items have lines of their own.
+void write_lines(std::string& text, const Json& json, int levels, std::size_t indent) {
+  if (levels == 0 || !json.is_structured() || !has_structure_inside(json)) {
+    text += json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return;
+  }
+  text += json.is_object() ? '{' : '[';
+  const char* separator = "\n";
+  for (const auto& [key, value] : json.items()) {
+    text += separator + std::string(indent + 1, ' ');
+    if (json.is_object()) {
+      text += Json(key).dump(-1, ' ', false, Json::error_handler_t::replace) + ": ";
+    }
+    write_lines(text, value, levels - 1, indent + 1);
+    separator = ",\n";
+  }
+  text += "\n" + std::string(indent, ' ') + (json.is_object() ? '}' : ']');
+}
+
 }  // namespace
 
-Json to_json(const CellResult& r, bool with_curve) {
+Json to_json(const CellResult& r) {
   Json json = {{"version", r.version},
                {"status", r.failed() ? "failed" : "done"},
                {"data", r.description},
@@ -59,19 +104,19 @@ Json to_json(const CellResult& r, bool with_curve) {
   json["validation"] = Json::parse(rayleigh::to_json(r.validation));
   json["test"] = Json::parse(rayleigh::to_json(r.test));
   json["machine"] = r.machine;
-  if (with_curve) {
-    json["roc"] = to_json(r.roc);
-  }
+  json["roc"] = roc_json(r);
   return json;
 }
 
 std::string to_text(const Json& json) {
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  constexpr int kLevels = 3;
+  std::string text;
+  write_lines(text, json, kLevels, 0);
+  return text + "\n";
 }
 
-CellResult parse_cell_result(std::string_view text) {
+CellResult parse_cell_result(const Json& json) {
   try {
-    const Json json = core::parse_json(text);
     CellResult r;
     r.version = json.at("version").get<std::string>();
     r.description = json.at("data");
@@ -95,7 +140,7 @@ CellResult parse_cell_result(std::string_view text) {
     r.validation = metrics_from_json(json.at("validation").dump());
     r.test = metrics_from_json(json.at("test").dump());
     r.machine = json.at("machine");
-    r.roc = parse_curve(json.at("roc"));
+    r.roc = parse_roc(json.at("roc"), r.test);
     return r;
   } catch (const nlohmann::json::exception& error) {
     throw std::string(error.what());

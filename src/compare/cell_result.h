@@ -1,6 +1,6 @@
 // What a cell of a grid gave: a detector, trained and tested on one dataset with one seed, or why
-// there is none. Written as a small JSON file and read back when the grid is run again.
-// Some kilobytes, most of it the ROC curve.
+// there is none. Written as JSON and read back when the grid is run again.
+// Some kilobytes.
 #pragma once
 
 #include <cstdint>
@@ -51,11 +51,12 @@ struct CellResult {
   bool failed() const { return !reason.empty(); }
 };
 
-nlohmann::ordered_json to_json(const CellResult& result, bool with_curve = true);
+nlohmann::ordered_json to_json(const CellResult& result);
 /// Everything but the places in the lists. Throws std::string with what is wrong.
-CellResult parse_cell_result(std::string_view text);
+CellResult parse_cell_result(const nlohmann::ordered_json& json);
 
-/// Indented, one item per line; bytes that are not UTF-8 are replaced.
+/// Lines for people: the upper levels have a line for each item, what is deeper stays on one. Bytes
+/// that are not UTF-8 are replaced.
 std::string to_text(const nlohmann::ordered_json& json);
 
 /// Takes over what training gave.

@@ -12,6 +12,7 @@
 
 #include "core/atomic_file.h"
 #include "core/hash.h"
+#include "core/strict_json.h"
 #include "core/text.h"
 #include "core/thread_pool.h"
 
@@ -19,6 +20,11 @@ namespace rayleigh::compare {
 namespace {
 
 namespace fs = std::filesystem;
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kCells = "cells";
+constexpr const char* kEarlierCells = "earlier_cells";
 
 fs::path make_cells_folder(const fs::path& folder) {
   fs::path cells = folder / "cells";
@@ -55,11 +61,52 @@ std::string cell_name(const Grid& grid, const GridCell& cell) {
                      file_name(model.title), cell.seed, core::hash64(all) >> 32U);
 }
 
-std::string text_of(const fs::path& file) {
+/// What tells the results of a folder apart.
+std::string result_key(std::string_view data, std::string_view model, std::uint64_t seed) {
+  return fmt::format("{}\n{}\n{}", data, model, seed);
+}
+
+std::string result_key(const CellResult& result) {
+  return result_key(result.data_title, result.model_title, result.seed);
+}
+
+std::string result_key(const Grid& grid, const GridCell& cell) {
+  return result_key(grid.data[cell.data].title, grid.models[cell.model].title, cell.seed);
+}
+
+/// Throws std::string when there is none.
+Json read_json(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
   text << stream.rdbuf();
-  return text.str();
+  return core::parse_json(text.str());
+}
+
+/// The results in results.json.
+std::map<std::string, Json> finished_results(const fs::path& file) {
+  std::map<std::string, Json> results;
+  if (!fs::exists(file)) {
+    return results;
+  }
+  std::string wrong;
+  try {
+    const Json json = read_json(file);
+    for (const char* part : {kCells, kEarlierCells}) {
+      for (const Json& cell : json.value(part, Json::array())) {
+        results.emplace(result_key(cell.at("data_title").get<std::string>(),
+                                   cell.at("model").at("title").get<std::string>(),
+                                   cell.at("seed").get<std::uint64_t>()),
+                        cell);
+      }
+    }
+    return results;
+  } catch (const nlohmann::json::exception& error) {
+    wrong = error.what();
+  } catch (const std::string& error) {
+    wrong = error;
+  }
+  throw Error(ErrorKind::bad_data, Place{file.string(), 0},
+              fmt::format("holds no results: {}; move it away, and its runs are made anew", wrong));
 }
 
 /// What went wrong, in words, of the exception that is being handled.
@@ -75,7 +122,7 @@ std::string current_reason() {
   }
 }
 
-nlohmann::ordered_json description_of(const DataSummary& data) {
+Json description_of(const DataSummary& data) {
   return {{"name", data.name},   {"graphs", data.graphs}, {"anomalous", data.anomalous},
           {"nodes", data.nodes}, {"edges", data.edges},   {"labels", data.labels},
           {"hash", data.hash}};
@@ -216,28 +263,24 @@ class GridRun {
     }
   }
 
-  /// The result of an earlier run, where its file fits.
+  /// The result of an earlier run, where it fits.
   bool take_over(std::size_t number, CellResult& result) {
-    const fs::path file = folder_.result_file(grid_, grid_.cells[number]);
-    if (!fs::exists(file)) {
-      return false;
-    }
     std::string wrong;
     try {
-      CellResult found = parse_cell_result(text_of(file));
-      if (found.failed()) {
+      auto found = folder_.find_result(grid_, grid_.cells[number]);
+      if (!found || found->failed()) {
         return false;
       }
-      wrong = difference(found, result);
+      wrong = difference(*found, result);
       if (wrong.empty()) {
-        found.data = result.data;
-        found.model = result.model;
-        found.reused = true;
-        result = std::move(found);
+        found->data = result.data;
+        found->model = result.model;
+        found->reused = true;
+        result = std::move(*found);
         return true;
       }
     } catch (const std::string& damage) {
-      wrong = "its file is damaged: " + damage;
+      wrong = "it is damaged: " + damage;
     }
     tell(hooks_.say, fmt::format("{}: the result there does not fit, {}; {}", grid_.title(number),
                                  wrong, grid_.cells[number].train ? "run anew" : "left out"));
@@ -260,7 +303,11 @@ std::string Grid::title(std::size_t cell) const {
                      models[cells[cell].model].title, cells[cell].seed);
 }
 
-GridFolder::GridFolder(const fs::path& folder) : cells_(make_cells_folder(folder)), lock_(cells_) {
+GridFolder::GridFolder(const fs::path& folder)
+    : folder_(folder),
+      cells_(make_cells_folder(folder)),
+      lock_(folder),
+      finished_(finished_results(folder / "results.json")) {
   // Halves of files that a killed process left behind.
   for (const auto& entry : fs::directory_iterator(cells_)) {
     if (entry.path().filename().string().find(".tmp-") != std::string::npos) {
@@ -275,6 +322,53 @@ fs::path GridFolder::result_file(const Grid& grid, const GridCell& cell) const {
 
 fs::path GridFolder::checkpoint_file(const Grid& grid, const GridCell& cell) const {
   return cells_ / (cell_name(grid, cell) + ".checkpoint");
+}
+
+bool GridFolder::has_result(const Grid& grid, const GridCell& cell) const {
+  return finished_.contains(result_key(grid, cell)) || fs::exists(result_file(grid, cell));
+}
+
+std::optional<CellResult> GridFolder::find_result(const Grid& grid, const GridCell& cell) const {
+  // A file of its own is newer.
+  if (const fs::path file = result_file(grid, cell); fs::exists(file)) {
+    return parse_cell_result(read_json(file));
+  }
+  const auto at = finished_.find(result_key(grid, cell));
+  return at == finished_.end() ? std::nullopt : std::optional(parse_cell_result(at->second));
+}
+
+std::string GridFolder::finish(Json results, std::span<const CellResult> cells) const {
+  std::map<std::string, Json> earlier = finished_;
+  std::vector<fs::path> folded;
+  for (const auto& entry : fs::directory_iterator(cells_)) {
+    if (entry.path().extension() != ".json") {
+      continue;
+    }
+    try {
+      const CellResult one = parse_cell_result(read_json(entry.path()));
+      earlier[result_key(one)] = to_json(one);
+      folded.push_back(entry.path());
+    } catch (const std::string&) {
+      // Damaged, and of no cell of this grid, else it would have been replaced: not ours to judge.
+    }
+  }
+  results[kCells] = Json::array();
+  for (const CellResult& cell : cells) {
+    results[kCells].push_back(to_json(cell));
+    earlier.erase(result_key(cell));
+  }
+  results[kEarlierCells] = Json::array();
+  for (const auto& [key, cell] : earlier) {
+    results[kEarlierCells].push_back(cell);
+  }
+  std::string text = to_text(results);
+  core::write_file_atomically(folder_ / "results.json", text);
+  for (const fs::path& file : folded) {
+    fs::remove(file);
+  }
+  std::error_code not_empty;  // checkpoints stay
+  fs::remove(cells_, not_empty);
+  return text;
 }
 
 std::vector<CellResult> run_grid(const Grid& grid, const GridFolder& folder, const RunOptions& run,

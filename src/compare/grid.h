@@ -1,13 +1,16 @@
 // Many training runs, datasets × detectors × seeds, several at a time: the machinery behind
-// comparisons. Every finished cell is a file in the grid's folder, so a grid that was stopped, or
-// is asked for again with more rows, runs only what is missing.
+// comparisons. Every finished cell is a file in the grid's folder until all are done and go into
+// results.json together, so a grid that was stopped, or is asked for again with more rows, runs
+// only what is missing.
 // Takes as long as its cells together, divided by the threads. A cell runs on one thread, and its
 // result does not depend on what runs beside it.
 #pragma once
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,19 +49,31 @@ struct Grid {
   std::string title(std::size_t cell) const;
 };
 
-/// The folder `cells` in the folder of a comparison, made where it is missing. Locked as long as
-/// the object lives: hold it until the tables are written too.
+/// The folder of a comparison, made where it is missing: results.json with everything of finished
+/// grids, and while one runs the folder `cells` with a file for each result and checkpoints. Locked
+/// as long as the object lives: hold it until the tables are written too.
 class GridFolder {
  public:
-  /// Error when another process works in it.
+  /// Error when another process works in it, or when its results.json is not one.
   explicit GridFolder(const std::filesystem::path& folder);
 
   std::filesystem::path result_file(const Grid& grid, const GridCell& cell) const;
   std::filesystem::path checkpoint_file(const Grid& grid, const GridCell& cell) const;
 
+  bool has_result(const Grid& grid, const GridCell& cell) const;
+  /// Of an earlier run. Throws std::string with what is wrong with it.
+  std::optional<CellResult> find_result(const Grid& grid, const GridCell& cell) const;
+
+  /// Writes results.json: `results`, the cells that it is about and, as "earlier_cells", all other
+  /// results of this folder. Files of single results go. Returns the text.
+  std::string finish(nlohmann::ordered_json results, std::span<const CellResult> cells) const;
+
  private:
+  std::filesystem::path folder_;
   std::filesystem::path cells_;
   core::FolderLock lock_;
+  /// Of results.json, by result_key(), as JSON.
+  std::map<std::string, nlohmann::ordered_json> finished_;
 };
 
 /// What happens while a grid runs. Never called by two threads at once.

@@ -11,6 +11,7 @@ const Downloader& downloader() {
        .needed = "datasets are downloaded by libcurl",
        .advice = "install libcurl and OpenSSL (Debian: libcurl4-openssl-dev and libssl-dev; "
                  "scripts/setup.sh build does it) and build rayleigh again",
+       .links = "libcurl and OpenSSL (Debian: libcurl4 and libssl3)",
        .factory = kDownloaderFactory,
        .version = kDownloaderVersion});
   return made;

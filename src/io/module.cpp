@@ -67,9 +67,9 @@ void* load(const Module& module) {
     }
     const char* reason = dlerror();
     throw Error(ErrorKind::failed,
-                fmt::format("the module that {} cannot be loaded: {}; {}", module.does,
+                fmt::format("the module that {} cannot be loaded: {}; it needs {}", module.does,
                             core::printable(reason != nullptr ? reason : "unknown reason", 300),
-                            module.advice));
+                            module.links));
   }
   // For programs elsewhere that use the installed library: the loader's own search path.
   if (void* loaded = dlopen(module.file, RTLD_NOW | RTLD_LOCAL); loaded != nullptr) {

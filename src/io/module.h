@@ -13,7 +13,8 @@ struct Module {
   const char* file;    ///< "librayleigh_molecules.so"
   const char* does;    ///< "reads molecules"
   const char* needed;  ///< "molecules are read by RDKit"
-  const char* advice;  ///< how to get it
+  const char* advice;  ///< how to get it where there is none
+  const char* links;   ///< what else must be installed where there is one: "RDKit (…)"
   const char* factory;
   int version;  ///< of the interface: a module of another build is refused
 };

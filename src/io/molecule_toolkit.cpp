@@ -13,6 +13,7 @@ const MoleculeToolkit& molecule_toolkit() {
        .needed = "molecules are read by RDKit",
        .advice = "install RDKit (Debian: librdkit-dev; scripts/setup.sh build does it) and build "
                  "rayleigh again",
+       .links = "RDKit (Debian: librdkit1)",
        .factory = kToolkitFactory,
        .version = kToolkitVersion});
   return toolkit;

@@ -110,7 +110,7 @@ struct FailureReason {
 };
 std::vector<FailureReason> failure_reasons(const Comparison& comparison);
 
-/// results.csv (one row per cell) and results.json (cells and what the tables show).
+/// results.csv (one row per cell), and what results.json says of the tables.
 std::string comparison_csv(const Comparison& comparison);
 nlohmann::ordered_json comparison_json(const Comparison& comparison);
 

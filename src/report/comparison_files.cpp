@@ -104,15 +104,10 @@ Json comparison_json(const Comparison& comparison) {
       entries.push_back(entry_json(comparison, row, set));
     }
   }
-  Json cells = Json::array();
-  for (const CellResult& cell : comparison.cells) {
-    cells.push_back(compare::to_json(cell, false));
-  }
   return {{"version", kVersion},
           {"data", comparison.data},
           {"models", models},
-          {"aggregates", entries},
-          {"cells", cells}};
+          {"aggregates", entries}};
 }
 
 }  // namespace rayleigh::report

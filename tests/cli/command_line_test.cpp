@@ -115,6 +115,31 @@ TEST(Docs, CommandsPageIsWhatTheCommandSays) {
       << "run `make docs`";
 }
 
+TEST(Docs, TheManualPageHasEveryVerbAndFlag) {
+  const std::string page = run_command("help --man").out;
+  EXPECT_THAT(page, StartsWith(".TH RAYLEIGH 1"));
+  std::istringstream lines(run_command("help --markdown").out);
+  int flags = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("## ")) {
+      EXPECT_THAT(page, HasSubstr("\n.SS " + line.substr(3) + "\n"));
+    } else if (line.starts_with("| `--")) {
+      std::string flag = line.substr(3, line.find('`', 3) - 3);
+      for (std::size_t at = 0; (at = flag.find('-', at)) != std::string::npos; at += 2) {
+        flag.insert(at, "\\");
+      }
+      EXPECT_THAT(page, HasSubstr(flag)) << line;
+      ++flags;
+    }
+  }
+  std::istringstream page_lines(page);
+  int entries = 0;
+  for (std::string line; std::getline(page_lines, line);) {
+    entries += line == ".TP" ? 1 : 0;
+  }
+  EXPECT_EQ(entries, flags);
+}
+
 TEST(Docs, ReadmeShowsTheMainTableOfTheReproduction) {
   const std::filesystem::path source(RAYLEIGH_SOURCE_DIR);
   const std::string tables = read_text(source / "docs" / "results" / "reproduce" / "E1.md");

@@ -1,11 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
-#include <random>
+#include <set>
 
 #include "cli/child_process.h"
 #include "cli/training_folder.h"
-#include "core/random.h"
 
 namespace rayleigh::test {
 namespace {
@@ -59,6 +58,15 @@ TEST(Compare, WritesTablesPageAndCells) {
   }
   const auto json = folder.results();
   EXPECT_EQ(json["cells"].size(), 16U);
+  EXPECT_EQ(json["command"], "rayleigh compare " + folder.path("data.jsonl") + " " +
+                                 folder.path("other.jsonl") + " --models " + kModels +
+                                 " --seeds 2 --epochs 3");
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path("out"))) {
+    files.insert(entry.path().filename().string());
+  }
+  EXPECT_THAT(files, testing::ElementsAre("lock", "report.html", "results.csv", "results.json",
+                                          "table.txt"));
   EXPECT_EQ(json["aggregates"].size(), 8U);
   EXPECT_EQ(json["aggregates"][0]["auc"]["seeds"], 2);
   // Scores of one-class models have no threshold of 0.5.
@@ -180,6 +188,16 @@ TEST(Compare, AFolderInUseIsRefused) {
   EXPECT_EQ(folder.compare(models("size") + "--seeds 1", "data").exit_code, 0);
 }
 
+bool has_file(const std::filesystem::path& folder, const std::string& ending) {
+  std::error_code not_yet;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, not_yet)) {
+    if (entry.path().extension() == ending) {
+      return true;
+    }
+  }
+  return false;
+}
+
 TEST(Compare, AKilledComparisonGoesOnAndEndsInTheSameFigures) {
   const CompareFolder folder;
   const auto words = [&](const char* out) {
@@ -199,29 +217,23 @@ TEST(Compare, AKilledComparisonGoesOnAndEndsInTheSameFigures) {
         "2"};
   };
   ASSERT_EQ(ChildProcess(words("whole"), folder.path("err")).wait(), 0) << folder.text("err");
-  auto random = core::RandomStream(std::random_device{}(), "kill").at(0);
-  constexpr int kMostKills = 5;
-  int killed = 0;
-  int went_on = 0;
-  int kept = 0;
-  for (bool done = false; !done;) {
+  // Killed as soon as there is a checkpoint to go on from, then as soon as there is a result to
+  // keep.
+  const auto kill_when_there_is = [&](const char* ending) {
     ChildProcess child(words("killed"), folder.path("err"));
-    const std::chrono::milliseconds patience(60 + 400 * killed +
-                                             static_cast<int>(random.below(300)));
-    if (killed < kMostKills && !child.ends_within(patience)) {
-      child.kill_now();
-      ++killed;
-    } else {
-      EXPECT_EQ(child.wait(), 0) << folder.text("err");
-      done = true;
+    while (!has_file(folder.path("killed/cells"), ending)) {
+      if (child.ends_within(std::chrono::milliseconds(2))) {
+        return false;
+      }
     }
-    const auto err = folder.text("err");
-    went_on += err.find("going on after epoch") != std::string::npos ? 1 : 0;
-    kept += err.find("kept from an earlier run") != std::string::npos ? 1 : 0;
-  }
-  EXPECT_GT(killed, 0) << "the run was too short to be killed";
-  EXPECT_GT(went_on, 0) << "no run went on from a checkpoint";
-  EXPECT_GT(kept, 0) << "no finished run was kept";
+    child.kill_now();
+    return true;
+  };
+  EXPECT_TRUE(kill_when_there_is(".checkpoint")) << "the run was too short to be killed";
+  EXPECT_TRUE(kill_when_there_is(".json")) << "the run was too short to be killed";
+  EXPECT_THAT(folder.text("err"), HasSubstr("going on after epoch"));
+  EXPECT_EQ(ChildProcess(words("killed"), folder.path("err")).wait(), 0) << folder.text("err");
+  EXPECT_THAT(folder.text("err"), HasSubstr("kept from an earlier run"));
   const auto figures = [&](const std::string& out) {
     auto json = nlohmann::json::parse(folder.text(out + "/results.json"));
     for (auto& cell : json["cells"]) {
@@ -232,10 +244,8 @@ TEST(Compare, AKilledComparisonGoesOnAndEndsInTheSameFigures) {
     return json["cells"];
   };
   EXPECT_EQ(figures("killed"), figures("whole"));
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path("killed/cells"))) {
-    EXPECT_TRUE(entry.path().extension() == ".json" || entry.path().filename() == "lock")
-        << entry.path();
-  }
+  EXPECT_FALSE(std::filesystem::exists(folder.path("killed/cells")))
+      << "all results are in results.json";
 }
 
 }  // namespace

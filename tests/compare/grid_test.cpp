@@ -165,7 +165,7 @@ TEST(Grid, ADamagedResultIsRunAnew) {
     test::write_text(file, bytes);
     const Ran again(grid, folder.path());
     EXPECT_EQ(again.reused(), grid.cells.size() - 1);
-    EXPECT_THAT(again.said, ElementsAre(HasSubstr("its file is damaged")));
+    EXPECT_THAT(again.said, ElementsAre(HasSubstr("it is damaged")));
     expect_same(first.results, again.results);
     EXPECT_EQ(Ran(grid, folder.path()).reused(), grid.cells.size());
   }
@@ -271,6 +271,96 @@ TEST(Grid, ACheckpointThatIsNoneIsReplaced) {
   const Ran run(grid, folder.path());
   EXPECT_FALSE(run.results[0].failed()) << run.results[0].reason;
   EXPECT_THAT(run.said, ElementsAre(HasSubstr("training starts anew")));
+}
+
+/// What lies in a folder, sorted.
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+TEST(GridFolder, AFinishedGridLeavesOneFileThatTheNextOneReads) {
+  const TemporaryFolder folder;
+  Grid grid = small_grid();
+  const Ran first(grid, folder.path());
+  EXPECT_THAT(names_in(folder / "cells"), testing::SizeIs(grid.cells.size()));
+  const std::string text =
+      GridFolder(folder.path()).finish({{"command", "of a test"}}, first.results);
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("lock", "results.json"));
+  EXPECT_EQ(test::read_text(folder / "results.json"), text);
+  EXPECT_EQ(nlohmann::json::parse(text)["command"], "of a test");
+
+  const Ran second(grid, folder.path());
+  EXPECT_EQ(second.reused(), grid.cells.size());
+  EXPECT_TRUE(second.said.empty());
+  expect_same(first.results, second.results);
+  for (std::size_t i = 0; i < first.results.size(); ++i) {
+    EXPECT_EQ(first.results[i].roc.x, second.results[i].roc.x) << "counts give the same shares";
+    EXPECT_EQ(first.results[i].roc.y, second.results[i].roc.y);
+  }
+}
+
+TEST(GridFolder, ResultsOfOtherGridsStay) {
+  const TemporaryFolder folder;
+  const Grid large = small_grid({kQuick, "size"});
+  const Ran first(large, folder.path());
+  GridFolder(folder.path()).finish({}, first.results);
+
+  const Grid small = small_grid({"size"});
+  const Ran second(small, folder.path());
+  EXPECT_EQ(second.reused(), 4U);
+  const auto json = nlohmann::json::parse(GridFolder(folder.path()).finish({}, second.results));
+  EXPECT_EQ(json["cells"].size(), 4U);
+  EXPECT_EQ(json["earlier_cells"].size(), 4U) << "each result once";
+
+  const Grid more = small_grid({"label-counts"});
+  static_cast<void>(Ran(more, folder.path()));  // killed before it could finish
+  GridFolder(folder.path()).finish({}, second.results);
+  EXPECT_EQ(Ran(large, folder.path()).reused(), large.cells.size());
+  EXPECT_EQ(Ran(more, folder.path()).reused(), more.cells.size());
+}
+
+TEST(GridFolder, ANewerResultReplacesTheFinishedOne) {
+  const TemporaryFolder folder;
+  Grid grid = small_grid({"rqgnn:profile=published:hidden=8:batch-size=64"});
+  for (const char* epochs : {"3", "2"}) {
+    grid.models[0].granted = {{"epochs", epochs}};
+    const Ran run(grid, folder.path());
+    EXPECT_EQ(run.reused(), 0U);
+    const auto json = nlohmann::json::parse(GridFolder(folder.path()).finish({}, run.results));
+    EXPECT_EQ(json["cells"][0]["epochs_run"], std::stoi(epochs));
+    EXPECT_EQ(json["earlier_cells"].size(), 0U);
+  }
+}
+
+TEST(GridFolder, AResultsFileThatIsNoneIsLeftAlone) {
+  const TemporaryFolder folder;
+  for (const char* bytes : {"", "no JSON", "[1]", R"({"cells": [1]})", R"({"cells": [{}]})"}) {
+    test::write_text(folder / "results.json", bytes);
+    test::expect_error(ErrorKind::bad_data, [&] { const GridFolder opened(folder.path()); },
+                       {"results.json: holds no results", "move it away"});
+    EXPECT_EQ(test::read_text(folder / "results.json"), bytes);
+  }
+  test::write_text(folder / "results.json", R"({"other": "file"})");
+  EXPECT_FALSE(GridFolder(folder.path()).has_result(small_grid(), small_grid().cells[0]));
+}
+
+TEST(GridFolder, ADamagedResultInTheFileIsRunAnew) {
+  const TemporaryFolder folder;
+  const Grid grid = small_grid({"size"});
+  const Ran first(grid, folder.path());
+  auto json = nlohmann::ordered_json::parse(GridFolder(folder.path()).finish({}, first.results));
+  json["cells"][0]["roc"]["found"] = "many";
+  json["cells"][1].erase("test");
+  test::write_text(folder / "results.json", json.dump());
+  const Ran again(grid, folder.path());
+  EXPECT_EQ(again.reused(), grid.cells.size() - 2);
+  EXPECT_THAT(again.said, testing::Each(HasSubstr("it is damaged")));
+  expect_same(first.results, again.results);
 }
 
 TEST(Grid, AFolderIsForOneProcessAtATime) {

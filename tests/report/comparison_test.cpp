@@ -177,8 +177,6 @@ TEST(Comparison, FilesHaveARowACellAndTheMeans) {
   EXPECT_EQ(std::ranges::count(csv, ','), 17 * 22) << "all rows have as many columns";
   EXPECT_THAT(csv, HasSubstr("other,chebynet,chebynet,2,failed,,,,,,,,,,,,,,,,,,loss <is> no"));
   const auto json = comparison_json(c);
-  EXPECT_EQ(json["cells"].size(), 16U);
-  EXPECT_FALSE(json["cells"][0].contains("roc")) << "the files of the cells have it";
   const auto& entry = json["aggregates"][4];  // rqgnn published on MCF-7
   EXPECT_EQ(entry["auc"]["paper"], 0.8354);
   EXPECT_NEAR(entry["auc"]["difference"].get<double>(), 0.83 - 0.8354, 1e-12);
