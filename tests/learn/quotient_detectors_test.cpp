@@ -1,4 +1,4 @@
-// The detector on quotients of labels from training to a model file and back.
+// The detectors on quotients of labels, trees and linear, from training to a model file and back.
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -76,7 +76,7 @@ TEST_P(QuotientDetector, TakesGraphsWithoutEdgesAndUnknownLabels) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, QuotientDetector, ::testing::Values("trees"));
+INSTANTIATE_TEST_SUITE_P(All, QuotientDetector, ::testing::Values("trees", "linear"));
 
 /// The file of a detector of which one number is another, with the hash that fits.
 std::string with_number(const Detector& detector, const char* tensor, std::size_t at, float value) {
