@@ -26,6 +26,7 @@ struct EpochMetrics {
   double average_precision = 0;
   double macro_f1 = 0;      ///< at threshold 0.5
   double normal_score = 0;  ///< mean score of the normal graphs
+  double log_loss = 0;      ///< of scores that are probabilities; else none
 };
 
 struct EpochRecord {

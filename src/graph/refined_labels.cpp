@@ -82,6 +82,14 @@ class Keys {
     return keys;
   }
 
+  core::Vector<std::uint64_t> edge() const {
+    core::Vector<std::uint64_t> keys(graphs_.directed_edges(), core::mix64(0));
+    for (std::size_t entry = 0; entry < keys.size() && !edge_words_.empty(); ++entry) {
+      keys[entry] = edge_words_[graphs_.edge_label()[entry]];
+    }
+    return keys;
+  }
+
   /// The multiset of (edge label, far key); far keys of `none` leave only the edge labels.
   core::Vector<std::uint64_t> refine(const core::Vector<std::uint64_t>& own,
                                      const core::Vector<std::uint64_t>* far) const {
@@ -120,6 +128,10 @@ std::vector<LabelLevel> fallback_chain(LabelLevel level) {
   switch (level) {
     case LabelLevel::plain:
     case LabelLevel::only_degree:
+    case LabelLevel::degree_wl1:
+    case LabelLevel::degree_wl2:
+    case LabelLevel::degree_wl3:
+    case LabelLevel::edge:
       return {level};
     case LabelLevel::degree:
       return {LabelLevel::degree, LabelLevel::plain};
@@ -153,10 +165,31 @@ const core::Vector<std::uint64_t>& LabelKeys::of(LabelLevel level) {
         return keys.refine(of(LabelLevel::plain), &of(LabelLevel::plain));
       case LabelLevel::wl2:
         return keys.refine(of(LabelLevel::wl1), &of(LabelLevel::wl1));
+      case LabelLevel::degree_wl1:
+        return keys.refine(of(LabelLevel::degree), &of(LabelLevel::degree));
+      case LabelLevel::degree_wl2:
+        return keys.refine(of(LabelLevel::degree_wl1), &of(LabelLevel::degree_wl1));
+      case LabelLevel::degree_wl3:
+        return keys.refine(of(LabelLevel::degree_wl2), &of(LabelLevel::degree_wl2));
+      case LabelLevel::edge:
+        return keys.edge();
     }
     return {};
   };
   return known.emplace(make());
+}
+
+LabelledItems labelled_items(const GraphSet& graphs, std::size_t graph, LabelLevel level) {
+  const std::size_t begin = graphs.graph_ptr()[graph];
+  const std::size_t end = graphs.graph_ptr()[graph + 1];
+  if (level == LabelLevel::edge) {
+    return {graphs.row_ptr()[begin], graphs.row_ptr()[end]};
+  }
+  return {begin, end};
+}
+
+std::size_t labelled_items(const GraphSet& graphs, LabelLevel level) {
+  return level == LabelLevel::edge ? graphs.directed_edges() : graphs.nodes();
 }
 
 core::Vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
@@ -177,6 +210,20 @@ std::string describe_label(const GraphSet& graphs, std::size_t graph, std::size_
   if (level == LabelLevel::degree) {
     return fmt::format("{} d{}", own, view.degree(node));
   }
+  const auto below = [level] {
+    switch (level) {
+      case LabelLevel::wl2:
+        return LabelLevel::wl1;
+      case LabelLevel::degree_wl1:
+        return LabelLevel::degree;
+      case LabelLevel::degree_wl2:
+        return LabelLevel::degree_wl1;
+      case LabelLevel::degree_wl3:
+        return LabelLevel::degree_wl2;
+      default:
+        return LabelLevel::plain;
+    }
+  }();
   std::vector<std::string> parts;
   parts.reserve(view.degree(node));
   for (std::size_t k = 0; k < view.degree(node); ++k) {
@@ -188,7 +235,6 @@ std::string describe_label(const GraphSet& graphs, std::size_t graph, std::size_
     if (level == LabelLevel::edges) {
       parts.push_back(edge);
     } else {
-      const auto below = level == LabelLevel::wl2 ? LabelLevel::wl1 : LabelLevel::plain;
       parts.push_back(edge + ":" + describe_label(graphs, graph, far, below));
     }
   }

@@ -19,14 +19,37 @@ namespace rayleigh::graph {
 
 /// Each level tells more than the one before it. wl1 and wl2 add one and two rounds of
 /// Weisfeiler-Leman refinement: the multiset of (edge label, neighbour's key). only_degree stands
-/// apart: it says nothing of a node's own label.
-enum class LabelLevel { plain, degree, edges, wl1, wl2, only_degree };
-inline constexpr std::size_t kLabelLevels = 6;
+/// apart: it says nothing of a node's own label. degree_wl1 to degree_wl3 are rounds of refinement
+/// that begin with the degree, so that each says more than wl1 to wl3. Items of `edge` are not
+/// nodes but entries of GraphSet::col(), each with the label of its edge.
+enum class LabelLevel {
+  plain,
+  degree,
+  edges,
+  wl1,
+  wl2,
+  only_degree,
+  degree_wl1,
+  degree_wl2,
+  degree_wl3,
+  edge,
+};
+inline constexpr std::size_t kLabelLevels = 10;
 
 /// The levels a node falls back on, finest first, ending with plain: wl2, wl1, edges, plain.
 std::vector<LabelLevel> fallback_chain(LabelLevel level);
 
-/// The key of every node.
+/// What has a label in a graph: its nodes, or for `edge` its entries of col(); numbers of the whole
+/// set.
+struct LabelledItems {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+LabelledItems labelled_items(const GraphSet& graphs, std::size_t graph, LabelLevel level);
+/// Of all graphs.
+std::size_t labelled_items(const GraphSet& graphs, LabelLevel level);
+
+/// The key of every node, or of every item of `edge`.
 core::Vector<std::uint64_t> label_keys(const GraphSet& graphs, LabelLevel level,
                                        core::ThreadPool& pool);
 
@@ -43,7 +66,8 @@ class LabelKeys {
   std::array<std::optional<core::Vector<std::uint64_t>>, kLabelLevels> keys_;
 };
 
-/// For people: "6", "d3", "6 d3", "6(1,1,2)", "6(1:7,2:8)", "6(1:7(1:6),2:8(2:6))".
+/// For people: "6", "d3", "6 d3", "6(1,1,2)", "6(1:7,2:8)", "6(1:7(1:6),2:8(2:6))". Not for items
+/// of `edge`, whose word is the edge's.
 std::string describe_label(const GraphSet& graphs, std::size_t graph, std::size_t node,
                            LabelLevel level);
 

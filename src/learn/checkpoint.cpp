@@ -18,12 +18,13 @@ Json to_json(const TrainerState& state) {
   Json history = Json::array();
   for (const EpochRecord& e : state.history) {
     history.push_back({e.loss, e.validation.auc, e.validation.average_precision,
-                       e.validation.macro_f1, e.validation.normal_score});
+                       e.validation.macro_f1, e.validation.normal_score, e.validation.log_loss});
   }
   return {{"epochs_done", state.epochs_done},
           {"not_improved", state.not_improved},
           {"best_epoch", state.best_epoch},
           {"adam_steps", state.adam.steps},
+          {"rows", state.rows},
           {"history", history}};
 }
 
@@ -48,7 +49,12 @@ TrainerState from_json(const Json& json) {
                              .validation = {.auc = number(e.at(1)),
                                             .average_precision = number(e.at(2)),
                                             .macro_f1 = number(e.at(3)),
-                                            .normal_score = number(e.at(4))}});
+                                            .normal_score = number(e.at(4)),
+                                            .log_loss = number(e.at(5))}});
+  }
+  constexpr std::uint64_t kMostRows = std::uint64_t{1} << 40U;
+  for (const Json& rows : json.at("rows")) {
+    state.rows.push_back(core::whole_number(rows, kMostRows, "rows"));
   }
   if (state.history.size() != done) {
     throw std::string("its history is not as long as its epochs");

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "rayleigh/error.h"
 #include "rayleigh/metrics.h"
@@ -15,7 +17,7 @@
 namespace rayleigh::learn {
 namespace {
 
-/// Adds `part` times `weight`. Labels of all members stand in the same order.
+/// Adds `part` times `weight`. Members may speak of different labels.
 void add(const models::Explanation& part, double weight, models::Explanation& sum) {
   sum.margin += weight * part.margin;
   sum.constant += weight * part.constant;
@@ -23,14 +25,27 @@ void add(const models::Explanation& part, double weight, models::Explanation& su
   for (std::size_t j = 0; j < part.nodes.size(); ++j) {
     sum.nodes[j] += weight * part.nodes[j];
   }
-  const bool first = sum.labels.empty();
-  for (std::size_t k = 0; k < part.labels.size(); ++k) {
-    if (first) {
-      sum.labels.push_back(part.labels[k]);
-      sum.labels[k].share = 0;
-    }
-    sum.labels[k].share += weight * part.labels[k].share;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> places;
+  for (std::size_t k = 0; k < sum.labels.size(); ++k) {
+    places.emplace(std::pair(sum.labels[k].vocabulary, sum.labels[k].label), k);
   }
+  for (const models::LabelShare& label : part.labels) {
+    const auto [at, fresh] =
+        places.try_emplace(std::pair(label.vocabulary, label.label), sum.labels.size());
+    if (fresh) {
+      sum.labels.push_back({label.vocabulary, label.label, 0});
+    }
+    sum.labels[at->second].share += weight * label.share;
+  }
+}
+
+/// Labels that say much have no word: they are known only where they were seen.
+std::string word_of(const models::LabelEncoder& encoder, std::uint32_t label) {
+  if (label >= encoder.size()) {
+    return "other";
+  }
+  return encoder.word(label).empty() ? fmt::format("{} {}", encoder.level_name(), label)
+                                     : encoder.word(label);
 }
 
 Explanation for_people(const DetectorParts& parts, models::Explanation&& plain) {
@@ -42,8 +57,7 @@ Explanation for_people(const DetectorParts& parts, models::Explanation&& plain) 
   out.labels.reserve(plain.labels.size());
   for (const models::LabelShare& part : plain.labels) {
     const models::LabelEncoder& encoder = parts.labels[part.vocabulary];
-    out.labels.push_back(
-        {part.label < encoder.size() ? encoder.word(part.label) : "other", part.share});
+    out.labels.push_back({word_of(encoder, part.label), part.share});
   }
   std::ranges::stable_sort(out.labels, std::ranges::greater{},
                            [](const LabelShare& label) { return std::abs(label.share); });

@@ -128,6 +128,12 @@ std::shared_ptr<DetectorParts> from_metadata(const Json& json) {
     throw fmt::format("{} vocabularies, expected {}", state->labels.size(),
                       plan.recipe().encoders().size());
   }
+  for (std::size_t v = 0; v < state->labels.size(); ++v) {
+    if (state->labels[v].finest() != plan.recipe().encoders()[v].level) {
+      throw fmt::format("vocabulary {} is of level {}, which is not that of the model", v,
+                        state->labels[v].level_name());
+    }
+  }
   const Json& counts = json.at("class_counts");
   if (!counts.is_array() || counts.size() != 2) {
     throw std::string("class_counts is not two numbers");
@@ -222,7 +228,11 @@ void check_tensors(const io::Safetensors& tensors, const std::string& file,
         fail(file, fmt::format("tensor '{}' is missing", name));
       }
       const io::TensorInfo& stored = tensors.info(name);
-      const std::vector<std::uint64_t> shape = {info.rows, info.cols};
+      std::vector<std::uint64_t> shape = {info.rows, info.cols};
+      const bool free = info.free_rows && stored.shape.size() == 2;
+      if (free) {
+        shape[0] = stored.shape[0];  // as many as the file has room for, which is checked
+      }
       if (stored.dtype != io::DType::f32 || stored.shape != shape) {
         fail(file, fmt::format("tensor '{}' is {} {}, expected F32 {}", name,
                                io::dtype_name(stored.dtype), stored.shape, shape));
@@ -234,6 +244,18 @@ void check_tensors(const io::Safetensors& tensors, const std::string& file,
     fail(file,
          fmt::format("{} tensors are stored, expected {}", tensors.tensors().size(), expected));
   }
+}
+
+/// Of a member's tensors with a free number of rows.
+std::vector<std::size_t> stored_rows(const io::Safetensors& tensors, std::size_t member,
+                                     const nn::Weights<float>& weights) {
+  std::vector<std::size_t> rows;
+  for (const nn::WeightInfo& info : weights.all()) {
+    if (info.free_rows) {
+      rows.push_back(tensors.info(tensor_name(member, info.name)).shape[0]);
+    }
+  }
+  return rows;
 }
 
 std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors,
@@ -264,6 +286,7 @@ std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors
   }
   for (std::size_t m = 0; m < made.size(); ++m) {
     auto& weights = made[m]->weights();
+    weights.set_free_rows(stored_rows(tensors, m, weights));
     weights.allocate();
     for (const nn::WeightInfo& info : weights.all()) {
       read_tensor(tensors, file, tensor_name(m, info.name),
@@ -279,6 +302,7 @@ std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors
       fail(file, fmt::format("number {} of tensor '{}' is {}, expected {}", defect->index,
                              tensor_name(m, defect->parameter), defect->value, defect->expected));
     }
+    made[m]->ready();
   }
   return state;
 }

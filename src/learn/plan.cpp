@@ -62,7 +62,8 @@ void Plan::declare() {
         {{"macro-f1", Select::macro_f1},
          {"auc", Select::auc},
          {"average-precision", Select::average_precision},
-         {"normal-score", Select::normal_score}});
+         {"normal-score", Select::normal_score},
+         {"log-loss", Select::log_loss}});
   o.add("seed", seed_, "seed of weights, order, dropout, and of the split");
   o.add_parsed(
       "split", "TRAIN/VAL/TEST",

@@ -29,6 +29,16 @@ double mean_normal_score(const Scored& scored) {
   return sum / static_cast<double>(std::max<std::size_t>(1, count));
 }
 
+double log_loss(const Scored& scored) {
+  constexpr double kLeast = 1e-15;
+  double sum = 0;
+  for (std::size_t i = 0; i < scored.labels.size(); ++i) {
+    const double own = scored.labels[i] == 1 ? scored.scores[i] : 1 - scored.scores[i];
+    sum -= std::log(std::max(own, kLeast));
+  }
+  return sum / static_cast<double>(std::max<std::size_t>(1, scored.labels.size()));
+}
+
 }  // namespace
 
 Trainer::Trainer(models::Model<float>& model, const models::Features& features,
@@ -42,11 +52,18 @@ Trainer::Trainer(models::Model<float>& model, const models::Features& features,
       tape_(pool, isa),
       scorer_(pool, isa),
       gradients_(model.weights()),
-      adam_(model.weights(), options.adam, isa) {
-  const auto values = model.weights().values();
-  state_.parameters.assign(values.begin(), values.end());
-  state_.best = state_.parameters;
-  state_.adam = adam_.state();
+      adam_(model.weights(), options.adam, isa),
+      learner_(model.learner({.features = features,
+                              .train = split.train,
+                              .validation = split.validation,
+                              .targets = targets,
+                              .seed = options.seed,
+                              .pool = pool})) {
+  take_parameters();
+  if (!learner_) {
+    state_.best = state_.parameters;
+    state_.adam = adam_.state();
+  }
   scores_.resize(split.validation.size());
   for (const std::uint32_t g : split.validation) {
     validation_labels_.push_back(label_of(targets[g]));
@@ -55,12 +72,13 @@ Trainer::Trainer(models::Model<float>& model, const models::Features& features,
 
 bool Trainer::finished() const {
   return state_.epochs_done >= options_.epochs ||
-         (options_.patience > 0 && state_.not_improved > options_.patience);
+         (options_.patience > 0 && state_.not_improved > options_.patience) ||
+         (learner_ && learner_->finished());
 }
 
 void Trainer::run(
     const std::function<bool(const EpochRecord&, const TrainerSeconds&)>& after_epoch) {
-  if (state_.epochs_done == 0) {
+  if (state_.epochs_done == 0 && !learner_) {
     std::vector<std::int8_t> labels;
     labels.reserve(split_.train.size());
     for (const std::uint32_t g : split_.train) {
@@ -69,7 +87,7 @@ void Trainer::run(
     model_.begin_training(tape_, features_, split_.train, labels);
   }
   while (!finished()) {
-    finish_epoch(train_epoch());
+    finish_epoch(learner_ ? learn_epoch() : train_epoch());
     if (after_epoch && !after_epoch(state_.history.back(), seconds_)) {
       return;
     }
@@ -115,9 +133,20 @@ double Trainer::train_epoch() {
   return sum / static_cast<double>(std::max<std::size_t>(1, order_.size()));
 }
 
+double Trainer::learn_epoch() {
+  const core::Stopwatch watch;
+  const double loss = learner_->learn(state_.epochs_done);
+  seconds_.train += watch.seconds();
+  return loss;
+}
+
 EpochMetrics Trainer::validate() {
   const core::Stopwatch watch;
-  scorer_.score(model_, features_, split_.validation, scores_);
+  if (learner_) {
+    learner_->validation_scores(scores_);
+  } else {
+    scorer_.score(model_, features_, split_.validation, scores_);
+  }
   // The last step of an epoch may diverge without any loss to show it.
   if (!std::ranges::all_of(scores_, [](double score) { return std::isfinite(score); })) {
     throw Error(ErrorKind::failed,
@@ -126,12 +155,13 @@ EpochMetrics Trainer::validate() {
                             state_.epochs_done + 1, adam_.state().steps));
   }
   const Scored scored{validation_labels_, scores_};
+  const bool probabilities = model_.scores_are_probabilities();
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const EpochMetrics metrics{.auc = roc_auc(scored),
                              .average_precision = average_precision(scored),
-                             .macro_f1 = model_.scores_are_probabilities()
-                                             ? macro_f1(scored)
-                                             : std::numeric_limits<double>::quiet_NaN(),
-                             .normal_score = mean_normal_score(scored)};
+                             .macro_f1 = probabilities ? macro_f1(scored) : kNone,
+                             .normal_score = mean_normal_score(scored),
+                             .log_loss = probabilities ? log_loss(scored) : kNone};
   seconds_.validate += watch.seconds();
   return metrics;
 }
@@ -146,6 +176,8 @@ double selected(Select select, const EpochMetrics& m) {
       return m.average_precision;
     case Select::normal_score:
       return -m.normal_score;
+    case Select::log_loss:
+      return -m.log_loss;
     case Select::macro_f1:
       break;
   }
@@ -177,27 +209,49 @@ bool Trainer::keeps_up(const EpochMetrics& now) const {
 
 void Trainer::finish_epoch(double loss) {
   const EpochMetrics validation = validate();
-  const bool better = improves(validation);
-  const bool patient = keeps_up(validation);
+  const bool converges = learner_ && learner_->converges();
+  const bool better = converges || improves(validation);
+  const bool patient = converges || keeps_up(validation);
   ++state_.epochs_done;
   state_.history.push_back({.epoch = state_.epochs_done, .loss = loss, .validation = validation});
-  const auto values = model_.weights().values();
-  state_.parameters.assign(values.begin(), values.end());
-  state_.adam = adam_.state();
+  take_parameters();
   state_.not_improved = patient ? 0 : state_.not_improved + 1;
   if (better) {
     state_.best_epoch = state_.epochs_done;
-    state_.best = state_.parameters;
+  }
+  if (!learner_) {
+    state_.adam = adam_.state();
+    if (better) {
+      state_.best = state_.parameters;
+    }
   }
 }
 
-void Trainer::restore(TrainerState state) {
-  assert(state.parameters.size() == model_.weights().values().size());
-  state_ = std::move(state);
-  std::ranges::copy(state_.parameters, model_.weights().values().begin());
-  adam_.restore(state_.adam);
+void Trainer::take_parameters() {
+  const auto values = model_.weights().values();
+  state_.parameters.assign(values.begin(), values.end());
+  state_.rows = model_.weights().free_rows();
 }
 
-void Trainer::use_best() { std::ranges::copy(state_.best, model_.weights().values().begin()); }
+void Trainer::restore(TrainerState state) {
+  state_ = std::move(state);
+  model_.weights().set_free_rows(state_.rows);
+  assert(state_.parameters.size() == model_.weights().values().size());
+  std::ranges::copy(state_.parameters, model_.weights().values().begin());
+  if (learner_) {
+    learner_->restore(state_.epochs_done);
+  } else {
+    adam_.restore(state_.adam);
+  }
+}
+
+void Trainer::use_best() {
+  if (learner_) {
+    learner_->keep(state_.best_epoch);
+  } else {
+    std::ranges::copy(state_.best, model_.weights().values().begin());
+  }
+  model_.ready();
+}
 
 }  // namespace rayleigh::learn

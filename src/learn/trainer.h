@@ -1,4 +1,5 @@
-// The training loop: shuffled batches, Adam, validation after every epoch, the best epoch kept.
+// The training loop: shuffled batches and Adam, or what the model brings to learn by itself;
+// validation after every epoch, the best epoch kept.
 // Make one around a prepared model, then run(); state() is everything a checkpoint needs, and a
 // Trainer restored from it goes on to the same bits.
 // About one forward and two backward passes per graph and epoch.
@@ -6,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -38,8 +40,9 @@ struct TrainerState {
   int not_improved = 0;  ///< epochs in a row
   int best_epoch = 0;
   std::vector<EpochRecord> history;
+  std::vector<std::size_t> rows;  ///< of the weights with a free number of rows
   std::vector<float> parameters;
-  std::vector<float> best;  ///< weights of the best epoch
+  std::vector<float> best;  ///< weights of the best epoch; empty where the model learns by itself
   nn::Adam<float>::State adam;
 };
 
@@ -70,6 +73,8 @@ class Trainer {
 
  private:
   double train_epoch();
+  double learn_epoch();
+  void take_parameters();
   EpochMetrics validate();
   bool improves(const EpochMetrics& now) const;
   bool keeps_up(const EpochMetrics& now) const;
@@ -84,6 +89,7 @@ class Trainer {
   Scorer scorer_;
   nn::Gradients<float> gradients_;
   nn::Adam<float> adam_;
+  std::unique_ptr<models::Learner> learner_;  ///< none = batches and Adam
   TrainerState state_;
   TrainerSeconds seconds_;
   std::vector<std::uint32_t> order_;

@@ -96,6 +96,25 @@ std::vector<std::int8_t> training_labels(const GraphSet& graphs, const Plan& pla
   return learnable_labels(graphs, plan.anomaly_class());
 }
 
+/// Whether the model can take up the state; its numbers are not looked at.
+bool fits(const models::Model<float>& model, const TrainerState& state) {
+  const auto& weights = model.weights();
+  if (state.rows.size() != weights.free_rows().size()) {
+    return false;
+  }
+  // No count of rows is trusted before it is known to be in the file.
+  std::size_t next = 0;
+  for (const nn::WeightInfo& info : weights.all()) {
+    if (info.free_rows && state.rows[next++] > state.parameters.size() / info.cols) {
+      return false;
+    }
+  }
+  const std::size_t numbers = weights.size_with(state.rows);
+  const std::size_t further = model.learns_by_itself() ? 0 : numbers;
+  return state.parameters.size() == numbers && state.best.size() == further &&
+         state.adam.mean.size() == further && state.adam.square.size() == further;
+}
+
 /// One run: holds what its steps share.
 class Training {
  public:
@@ -240,27 +259,29 @@ class Training {
 
   std::optional<Checkpoint> fitting_checkpoint() const {
     auto found = load_checkpoint(*request_.checkpoint, checkpoint_.fingerprint);
-    const std::size_t numbers = models_.front()->weights().values().size();
     for (const TrainerState& state : found ? found->members : std::vector<TrainerState>{}) {
-      if (found->members.size() > models_.size() || state.parameters.size() != numbers ||
-          state.best.size() != numbers || state.adam.mean.size() != numbers ||
-          state.adam.square.size() != numbers) {
+      if (found->members.size() > models_.size() || !fits(*models_.front(), state)) {
         throw DataError({request_.checkpoint->string(), 0},
                         "the checkpoint is damaged: its tensors do not fit the model");
       }
-      check_numbers(state.parameters);
-      check_numbers(state.best);
+      check_numbers(state.rows, state.parameters);
+      if (!models_.front()->learns_by_itself()) {
+        check_numbers(state.rows, state.best);
+      }
     }
     return found;
   }
 
   /// DataError when no member could work with these numbers. All members are alike.
-  void check_numbers(std::span<const float> numbers) const {
-    const auto values = models_.front()->weights().values();
-    const std::vector<float> own(values.begin(), values.end());
-    std::ranges::copy(numbers, values.begin());
+  void check_numbers(std::span<const std::size_t> rows, std::span<const float> numbers) const {
+    auto& weights = models_.front()->weights();
+    const auto own_rows = weights.free_rows();
+    const std::vector<float> own(weights.values().begin(), weights.values().end());
+    weights.set_free_rows(rows);
+    std::ranges::copy(numbers, weights.values().begin());
     const auto defect = models_.front()->defect();
-    std::ranges::copy(own, values.begin());
+    weights.set_free_rows(own_rows);
+    std::ranges::copy(own, weights.values().begin());
     if (defect) {
       throw DataError(
           {request_.checkpoint->string(), 0},

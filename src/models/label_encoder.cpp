@@ -14,8 +14,9 @@ namespace {
 
 using graph::LabelLevel;
 
-constexpr std::array<std::string_view, 6> kLevelNames = {"plain", "degree", "edges",
-                                                         "wl1",   "wl2",    "only-degree"};
+constexpr std::array<std::string_view, graph::kLabelLevels> kLevelNames = {
+    "plain",       "degree",     "edges",      "wl1",        "wl2",
+    "only-degree", "degree-wl1", "degree-wl2", "degree-wl3", "edge"};
 
 LabelLevel level_by_name(std::string_view name) {
   const auto* const at = std::ranges::find(kLevelNames, name);
@@ -31,22 +32,37 @@ struct Seen {
   std::size_t count;
   std::uint32_t graph;
   std::uint32_t node;  ///< of the whole set
+  std::uint32_t last_graph;
+  std::size_t graphs;  ///< that it occurs in
 };
 
 std::vector<Seen> count_keys(const GraphSet& graphs, std::span<const std::uint32_t> chosen,
-                             const core::Vector<std::uint64_t>& keys) {
+                             LabelLevel level, const core::Vector<std::uint64_t>& keys) {
   std::unordered_map<std::uint64_t, std::size_t> position;
   std::vector<Seen> seen;
   for (const std::uint32_t g : chosen) {
-    for (std::uint32_t i = graphs.graph_ptr()[g]; i < graphs.graph_ptr()[g + 1]; ++i) {
+    const auto items = graph::labelled_items(graphs, g, level);
+    for (std::size_t i = items.begin; i < items.end; ++i) {
       const auto [at, fresh] = position.try_emplace(keys[i], seen.size());
       if (fresh) {
-        seen.push_back({keys[i], 0, g, i});
+        seen.push_back({keys[i], 0, g, static_cast<std::uint32_t>(i), g, 1});
       }
-      ++seen[at->second].count;
+      Seen& label = seen[at->second];
+      ++label.count;
+      label.graphs += label.last_graph == g ? 0 : 1;
+      label.last_graph = g;
     }
   }
   return seen;
+}
+
+std::string word_of(const GraphSet& graphs, const Seen& seen, LabelLevel level) {
+  if (level != LabelLevel::edge) {
+    return graph::describe_label(graphs, seen.graph, seen.node - graphs.graph_ptr()[seen.graph],
+                                 level);
+  }
+  return graphs.edge_label().empty() ? "edge"
+                                     : graphs.edge_labels()[graphs.edge_label()[seen.node]];
 }
 
 }  // namespace
@@ -65,14 +81,12 @@ LabelEncoder LabelEncoder::fit(const GraphSet& graphs, std::span<const std::uint
   core::Vector<std::uint64_t> coarser_keys;
   for (const LabelLevel level : levels) {
     const auto keys = graph::label_keys(graphs, level, pool);
-    auto seen = count_keys(graphs, chosen, keys);
+    auto seen = count_keys(graphs, chosen, level, keys);
+    std::erase_if(seen, [&](const Seen& s) { return s.graphs < options.least_graphs; });
     std::ranges::sort(seen, [](const Seen& a, const Seen& b) {
       return a.count != b.count ? a.count > b.count : a.key < b.key;
     });
     seen.resize(std::min(seen.size(), options.max_labels));
-    const auto word = [&](const Seen& s) {
-      return graph::describe_label(graphs, s.graph, s.node - graphs.graph_ptr()[s.graph], level);
-    };
     if (level == LabelLevel::plain) {
       std::ranges::sort(seen, [&](const Seen& a, const Seen& b) {
         return graphs.node_label()[a.node] < graphs.node_label()[b.node];
@@ -86,7 +100,8 @@ LabelEncoder LabelEncoder::fit(const GraphSet& graphs, std::span<const std::uint
         parent = at == coarser.end() ? 0xffffffffU : at->second;
       }
       known.emplace(s.key, static_cast<std::uint32_t>(encoder.entries_.size()));
-      encoder.entries_.push_back({level, s.key, parent, word(s)});
+      encoder.entries_.push_back(
+          {level, s.key, parent, options.words ? word_of(graphs, s, level) : ""});
     }
     coarser = std::move(known);
     coarser_keys = keys;
@@ -138,14 +153,15 @@ EncodedLabels LabelEncoder::encode(const GraphSet& graphs, graph::LabelKeys& sha
   EncodedLabels labels;
   const auto other = static_cast<std::uint32_t>(size());
   labels.count = size() + 1;
-  labels.of_node.assign(graphs.nodes(), other);
+  labels.of_node.assign(graph::labelled_items(graphs, options_.level), other);
   labels.unknown.assign(graphs.size(), 0);
   for (std::size_t at = 0; at < levels_.size(); ++at) {
     const auto& keys = shared.of(levels_[at]);
     const bool last = at + 1 == levels_.size();
     pool.run((graphs.size() + 511) / 512, [&](std::size_t part) {
       for (std::size_t g = part * 512; g < std::min(graphs.size(), (part + 1) * 512); ++g) {
-        for (std::size_t i = graphs.graph_ptr()[g]; i < graphs.graph_ptr()[g + 1]; ++i) {
+        const auto items = graph::labelled_items(graphs, g, options_.level);
+        for (std::size_t i = items.begin; i < items.end; ++i) {
           if (labels.of_node[i] != other) {
             continue;
           }
@@ -186,7 +202,9 @@ LabelEncoder LabelEncoder::from_json(const nlohmann::ordered_json& json) {
       .fall_back = json.at("fall_back").get<bool>()};
   const auto levels = encoder.chain();
   const auto& entries = json.at("entries");
-  if (!entries.is_array() || entries.empty() || entries.size() > kMostLabels) {
+  // A single level may have none: no label need occur in several graphs.
+  if (!entries.is_array() || (entries.empty() && encoder.options_.fall_back) ||
+      entries.size() > kMostLabels) {
     throw std::string("the vocabulary has no entries");
   }
   // Coarsest level first, as fit() leaves it; nobody may then follow parents in a circle.

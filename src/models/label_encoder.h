@@ -22,13 +22,15 @@ struct EncoderOptions {
   graph::LabelLevel level = graph::LabelLevel::plain;
   std::size_t max_labels = 512;  ///< most frequent ones kept of each level
   bool fall_back = true;         ///< else a node whose finest label is not kept is "other" at once
+  std::size_t least_graphs = 1;  ///< that a label must occur in to be kept
+  bool words = true;             ///< else labels have no words, which are long where they say much
 };
 
 /// The labels of a set in a model's numbering.
 struct EncodedLabels {
-  core::Vector<std::uint32_t> of_node;
-  std::size_t count = 0;               ///< known labels and "other"
-  core::Vector<std::uint8_t> unknown;  ///< of each graph: 1 if a node's own label is unknown
+  core::Vector<std::uint32_t> of_node;  ///< or of every item of level `edge`
+  std::size_t count = 0;                ///< known labels and "other"
+  core::Vector<std::uint8_t> unknown;   ///< of each graph: 1 if a node's own label is unknown
 
   spectral::NodeLabels view() const { return {of_node, count}; }
 };
@@ -40,11 +42,12 @@ class LabelEncoder {
   static LabelEncoder fit(const GraphSet& graphs, std::span<const std::uint32_t> chosen,
                           const EncoderOptions& options, core::ThreadPool& pool);
 
-  /// Of the finest labels: plain, degree, edges, wl1, wl2.
+  /// Of the finest labels: plain, degree, edges, wl1, wl2, …
   std::string_view level_name() const;
   /// Known labels; "other" has the number size().
   std::size_t size() const { return entries_.size(); }
-  /// The word for people.
+  graph::LabelLevel finest() const { return options_.level; }
+  /// The word for people; empty where the options want none.
   const std::string& word(std::size_t label) const { return entries_[label].word; }
   /// The coarser label that stands for it when the finer one is dropped; size() for plain ones.
   std::uint32_t parent(std::size_t label) const { return entries_[label].parent; }

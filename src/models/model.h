@@ -19,6 +19,7 @@
 #include "core/thread_pool.h"
 #include "core/workspace.h"
 #include "models/explanation.h"
+#include "models/learner.h"
 #include "nn/ops_norm.h"
 #include "nn/tape.h"
 
@@ -71,7 +72,12 @@ class Model {
   void initialise(std::uint64_t seed) {
     weights_.allocate();
     draw(seed);
+    ready();
   }
+
+  /// Called when the numbers are there to score with: after they were drawn, learned or read, and
+  /// found sound. For what scoring derives of them once.
+  virtual void ready() {}
 
   /// `labels` are the nodes' labels in each vocabulary of the recipe. For training more may be kept
   /// than scoring needs.
@@ -84,6 +90,10 @@ class Model {
   virtual void begin_training(nn::Tape<Real>& /*tape*/, const Features& /*features*/,
                               std::span<const std::uint32_t> /*graphs*/,
                               std::span<const std::int8_t> /*labels*/) {}
+
+  /// Whether it has a learner(); else it is trained by steps along the gradient of its loss.
+  virtual bool learns_by_itself() const { return false; }
+  virtual std::unique_ptr<Learner> learner(const LearningSet& /*set*/) { return nullptr; }
 
   /// `features` come from prepare() of the same model and must outlive the step.
   virtual Output forward(nn::Tape<Real>& tape, const Features& features,

@@ -27,12 +27,13 @@ struct ModelInputs {
   std::size_t mean_nodes = 0;                        ///< of a graph of the data, rounded
 };
 
-/// What decides which epoch is kept; all but the last need both classes in the validation part.
+/// What decides which epoch is kept; all but normal_score need both classes in the validation part.
 enum class Select {
   macro_f1,
   auc,
   average_precision,
   normal_score,  ///< lowest mean score of the normal validation graphs
+  log_loss,      ///< lowest; of scores that are probabilities
 };
 
 /// What training takes when the user does not say.

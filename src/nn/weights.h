@@ -33,8 +33,9 @@ struct WeightInfo {
   std::size_t cols = 0;
   Role role = Role::trained;
   std::size_t offset = 0;
-  double rate = 1;   ///< factor on the learning rate
-  double decay = 1;  ///< factor on L2
+  double rate = 1;         ///< factor on the learning rate
+  double decay = 1;        ///< factor on L2
+  bool free_rows = false;  ///< how many is known only once the model has learned
 
   std::size_t size() const { return rows * cols; }
 };
@@ -44,9 +45,19 @@ class Weights {
  public:
   /// Only declares it. A name may be used once.
   WeightId add(std::string name, std::size_t rows, std::size_t cols, Role role = Role::trained);
+  /// Frozen, without rows until set_rows(): for what grows while a model learns, such as trees.
+  WeightId add_free(std::string name, std::size_t cols);
 
   /// Makes room for everything declared, all zero. Before it no number can be asked for.
   void allocate();
+  /// Of a matrix with free rows. Rows that stay keep their numbers, new ones are zero; matrices
+  /// handed out before become invalid.
+  void set_rows(WeightId id, std::size_t rows);
+  /// Of all matrices with free rows, in their order.
+  std::vector<std::size_t> free_rows() const;
+  void set_free_rows(std::span<const std::size_t> rows);
+  /// How many values() there would be with these.
+  std::size_t size_with(std::span<const std::size_t> free_rows) const;
 
   std::span<const WeightInfo> all() const { return infos_; }
   const WeightInfo& info(WeightId id) const { return infos_[id.index]; }
@@ -68,8 +79,13 @@ class Weights {
   std::span<const Real> values() const { return values_; }
 
  private:
+  WeightId declare(WeightInfo info);
+  /// Places the matrix behind those that end at `end`.
+  static std::size_t place(WeightInfo& info, std::size_t end);
+
   std::vector<WeightInfo> infos_;
   std::size_t size_ = 0;
+  bool allocated_ = false;
   std::vector<Real> values_;
 };
 
