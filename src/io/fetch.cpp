@@ -391,8 +391,8 @@ FetchedDataset fetch_dataset(const std::string& name, const FetchOptions& option
     check_archive(part.path(), name);
   } catch (const DataError& defect) {
     part.discard();
-    job.refuse(
-        fmt::format("what came is no dataset {} and was removed: {}", name, reason_of(defect)));
+    job.refuse(fmt::format("what came is not the dataset {} and was removed: {}", name,
+                           reason_of(defect)));
   }
   part.commit();
   return describe(target, resumed, downloader);
