@@ -1,4 +1,4 @@
-"""Runs the benchmarks and prints a table each: ours, the peer, the ratio, the aim."""
+"""Runs the benchmarks and prints a table each: ours, the peer, the ratio, and how far it is from the limit."""
 import csv
 import gzip
 import json
@@ -67,10 +67,10 @@ def bench_load(data):
     table(
         f"load {data.name}: {ours['graphs']:,} graphs, {ours['memory_bytes'] / 1e6:.1f} MB in memory (median of 7)",
         [
-            (f"rayleigh, {THREADS} threads", ours["seconds"], f"{ratio_unzip:.2f} x unzip (aim <= 2.0)"),
+            (f"rayleigh, {THREADS} threads", ours["seconds"], f"{ratio_unzip:.2f} x unzip"),
             ("rayleigh, 1 thread", one["seconds"], ""),
             ("unzip -p | wc -l", unzip, ""),
-            (f"numpy {peer['numpy']} loadtxt, already unpacked", peer["seconds"], f"rayleigh is {ratio_numpy:.1f} x faster (aim >= 20)"),
+            (f"numpy {peer['numpy']} loadtxt, already unpacked", peer["seconds"], f"rayleigh is {ratio_numpy:.1f} x faster"),
         ],
     )
     return {"ours": ours, "ours_1_thread": one, "unzip_seconds": unzip, "numpy": peer,
@@ -105,15 +105,15 @@ def bench_spectral(data):
         [
             ("label quotients", a["label_quotients"], f"scipy.sparse {b['label_quotients']:.3f} s: {b['label_quotients'] / a['label_quotients']:.1f} x"),
             ("label basis, orders 0 to 6", a["label_basis"], f"scipy.sparse {b['label_basis']:.3f} s: {b['label_basis'] / a['label_basis']:.1f} x"),
-            ("both", a["label_quotients"] + a["label_basis"], f"{linear:.1f} x faster (aim >= 20)"),
-            ("full spectra", a["spectra"], f"numpy.linalg.eigvalsh {best:.3f} s: {best / a['spectra']:.1f} x (aim >= 3)"),
+            ("both", a["label_quotients"] + a["label_basis"], f"{linear:.1f} x faster"),
+            ("full spectra", a["spectra"], f"numpy.linalg.eigvalsh {best:.3f} s: {best / a['spectra']:.1f} x"),
         ],
     )
     begin = time.perf_counter()
     subprocess.run([BUILD / "rayleigh", "analyze", data, "-o", BUILD / "bench-analysis", "--threads", str(THREADS), "--quiet"],
                    check=True, stdout=subprocess.DEVNULL)
     whole = time.perf_counter() - begin
-    print(f"  {'rayleigh analyze, everything':<44} {whole:9.3f} s   (aim <= 15 s)")
+    print(f"  {'rayleigh analyze, everything':<44} {whole:9.3f} s")
     return {"ours": ours, "peer": peer, "times_faster_linear": linear, "times_faster_spectra": best / a["spectra"], "analyze_seconds": whole}
 
 
@@ -132,7 +132,7 @@ def whole_process_milliseconds(data):
 
 
 def roofline_of(run):
-    """Training graphs a second if every FLOP ran at the rate of a large product."""
+    """Training graphs per second if every FLOP ran at the rate of a large product."""
     return run["gemm_gflops"] * 1e9 / (FLOP_PER_NODE * run["nodes_per_graph"])
 
 
@@ -158,18 +158,18 @@ def bench_rqgnn(data):
     process = whole_process_milliseconds(data)
     print(f"\ntraining RQGNN, profile published, {mine['graphs']:,} graphs, batches of 512, {THREADS} threads")
     rows = [
-        ("rayleigh", rate, f"{100 * rate / roofline:.0f} % of the roofline of {roofline:,.0f} (aim >= 45 %)"),
+        ("rayleigh", rate, f"{100 * rate / roofline:.0f} % of the roofline of {roofline:,.0f}"),
         ("PyTorch, as good as we can make it", torch_rate,
-         f"rayleigh is {rate / torch_rate:.1f} x faster (aim >= 8)"),
+         f"rayleigh is {rate / torch_rate:.1f} x faster"),
         ("PyTorch, built like the published pipeline", published_rate,
-         f"rayleigh is {rate / published_rate:.0f} x faster (aim >= 250)"),
+         f"rayleigh is {rate / published_rate:.0f} x faster"),
     ]
     for what, value, note in rows:
         print(f"  {what:<44} {value:9,.0f} graphs/s   {note}")
     print(f"  {'scoring from memory':<44} {mine['score_graphs_per_second']:9,.0f} graphs/s   "
-          f"{mine['score_graphs_per_second'] / rate:.1f} x the training rate (aim >= 2.5)")
-    print(f"  {'model load and first score':<44} {mine['first_score_milliseconds']:9.2f} ms         (aim <= 10); whole process {process:.0f} ms (aim <= 60)")
-    print(f"  {'load + prepare':<44} {sum(mine['seconds'].values()):9.2f} s          (aim <= 3); peak memory {mine['peak_megabytes']:.0f} MB (aim <= 400)")
+          f"{mine['score_graphs_per_second'] / rate:.1f} x the training rate")
+    print(f"  {'model load and first score':<44} {mine['first_score_milliseconds']:9.2f} ms         whole process {process:.0f} ms")
+    print(f"  {'load + prepare':<44} {sum(mine['seconds'].values()):9.2f} s          peak memory {mine['peak_megabytes']:.0f} MB")
     print(f"  {'products, GFLOP/s':<44} oneDNN {mine['gemm_gflops']:.0f}, PyTorch {torch['gemm_gflops']:.0f}")
     print(f"  {'default profile, rayleigh':<44} {default['median_epoch_graphs_per_second']:9,.0f} graphs/s   "
           f"scoring {default['score_graphs_per_second']:,.0f}, peak memory {default['peak_megabytes']:.0f} MB")
@@ -197,8 +197,6 @@ DENSE = {
 }
 # Epochs and training graphs of a measurement: enough for a second or two.
 SHORT = {"gmt": (3, 4000), "ocgtl": (3, 8000), "tvgnn": (3, 3000), "glocalkd": (3, 3000), "himnet": (3, 3000)}
-AIMS = {"chebynet": 10000, "bernnet": 10000, "igad": 10000, "gmixup": 10000, "ocgin": 10000, "gmt": 1000, "ocgtl": 1000,
-        "tvgnn": 1000, "glocalkd": 500, "himnet": 500}
 PEERS = ["chebynet", "gmt", "ocgtl"]
 
 
@@ -229,12 +227,12 @@ def bench_baselines(data):
         note = ""
         if model in DENSE:
             share = rate * dense_flop(model, mine["nodes_per_graph"]) / (mine["gemm_gflops"] * 1e9)
-            note = f"{100 * share:3.0f} % of the product rate (aim >= {AIMS[model]:,} graphs/s)"
+            note = f"{100 * share:3.0f} % of the product rate"
             result[model]["product_share"] = share
         if model in PEERS:
             torch = max((turn[1] for turn in turns), key=lambda r: r["median_batch_graphs_per_second"])
             ratio = rate / torch["median_batch_graphs_per_second"]
-            note += f"; PyTorch {torch['median_batch_graphs_per_second']:,.0f}: rayleigh is {ratio:.1f} x faster (aim >= 5)"
+            note += f"; PyTorch {torch['median_batch_graphs_per_second']:,.0f}: rayleigh is {ratio:.1f} x faster"
             result[model].update(torch=torch, ratio=ratio)
         print(f"  {model:<12} {rate:9,.0f} graphs/s   {note}", flush=True)
     return result
@@ -285,7 +283,7 @@ def bench_screening(_):
     print(f"\nscreening {len(lines):,} SMILES of HIV, {THREADS} threads, best of {len(turns)} turns")
     print(f"  {'RDKit reading SMILES, from memory':<44} {len(lines) / alone:9,.0f} molecules/s")
     print(f"  {'rayleigh score, whole process':<44} {len(lines) / ours:9,.0f} molecules/s   "
-          f"{100 * alone / ours:.0f} % of reading alone (aim >= 90 %); by processor time {100 * cpu:.0f} %")
+          f"{100 * alone / ours:.0f} % of reading alone; by processor time {100 * cpu:.0f} %")
     print(f"  {'RDKit reading SMILES, with our allocator':<44} {len(lines) / with_ours:9,.0f} molecules/s   "
           f"of which rayleigh has {100 * with_ours / ours:.0f} %")
     peaks = {}
@@ -294,7 +292,7 @@ def bench_screening(_):
         peaks[count] = run["peak_megabytes"]
         print(f"  {f'{count:,} lines':<44} {count / run['seconds']:9,.0f} molecules/s   peak {peaks[count]:.0f} MB")
     (folder / "long.smi").unlink()
-    print(f"  {'memory, 2,000,000 lines to 50,000':<44} {peaks[2_000_000] / peaks[50_000]:9.2f} x (aim <= 1.2)")
+    print(f"  {'memory, 2,000,000 lines to 50,000':<44} {peaks[2_000_000] / peaks[50_000]:9.2f} x")
     return {"molecules": len(lines), "seconds": ours, "reading_alone_seconds": alone, "share_of_reading_alone": alone / ours,
             "share_by_processor_time": cpu, "reading_alone_with_our_allocator_seconds": with_ours, "peak_megabytes": peaks}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Format, shell scripts and clang-tidy.
+# Format of code and pages, shell scripts and clang-tidy.
 # usage: scripts/lint.sh all | changed | --fix-format
 # "changed": clang-tidy only on what the newest three hours of commits touch, without the path-sensitive analyzer, which
 # takes half of the time; the rest as for all.
@@ -10,14 +10,18 @@ mapfile -t sources < <(git ls-files --cached --others --exclude-standard \
   'src/*.cpp' 'src/*.h' 'include/*.h' 'tests/*.cpp' 'tests/*.h' 'bench/*.cpp' 'bench/*.h' 'fuzz/*.cpp' 'fuzz/*.h' \
   'examples/*.cpp')
 
+# Tables of results are written by the command.
+mapfile -t pages < <(git ls-files --cached --others --exclude-standard '*.md' ':!docs/results')
+
 case "${1:-all}" in
-  --fix-format) clang-format-14 -i "${sources[@]}"; exit 0 ;;
+  --fix-format) clang-format-14 -i "${sources[@]}"; scripts/wrap_markdown.py "${pages[@]}"; exit 0 ;;
   all | changed) ;;
   *) echo "lint.sh: expected all, changed or --fix-format" >&2; exit 2 ;;
 esac
 
 echo "format: ${#sources[@]} files"
 clang-format-14 --dry-run --Werror "${sources[@]}"
+scripts/wrap_markdown.py --check "${pages[@]}"
 mapfile -t scripts < <(git ls-files --cached --others --exclude-standard '*.sh' .ci/run)
 shellcheck "${scripts[@]}"
 scripts/check_layers.sh

@@ -127,7 +127,7 @@ std::string comparison_text(const Comparison& comparison) {
   text +=
       "* best of its column   ↓ AUC below that of the number of nodes alone (size), same seeds\n"
       "paper: what the paper prints, one run on one split. F1 tuned: macro-F1 at the threshold "
-      "tuned on validation\ngraphs. One-class scores are no probabilities: no macro-F1 at 0.5. "
+      "tuned on validation\ngraphs. One-class scores are not probabilities: no macro-F1 at 0.5. "
       "The split is the same for all methods\nand, unless by scaffold, moves with the seed. "
       "epochs: at most; fewer "
       "epochs, seeds or graphs than a method's default are a budget, --full lifts it.\n";

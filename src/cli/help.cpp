@@ -133,9 +133,9 @@ std::string verb_help(const Verb& verb, const core::OptionSet& options) {
 
 std::string markdown(std::vector<std::unique_ptr<Verb>>& verbs) {
   std::string text =
-      "# Commands\n\nMade by `rayleigh help --markdown` from the declared options; a test keeps "
-      "it true. Every flag is also a key\nof `--config FILE` (JSON or TOML); flags win. Data go to "
-      "stdout, everything else to stderr.\n\n"
+      "# Commands\n\nMade by `rayleigh help --markdown` from the declared options; a test keeps it "
+      "true. Every flag is\nalso a key of `--config FILE` (JSON or TOML); flags win. Data go to "
+      "stdout, everything else to\nstderr.\n\n"
       "Exit codes: 0 done, 1 failed, 2 usage, 3 bad data, 4 done but some rows failed.\n";
   for (const auto& verb : verbs) {
     core::OptionSet options;

@@ -40,7 +40,7 @@ class Reproduce : public Verb {
  public:
   std::string name() const override { return "reproduce"; }
   std::string summary() const override {
-    return "runs the paper's experiments and puts the paper's figures beside ours";
+    return "runs the paper's experiments and puts the paper's values beside ours";
   }
   Arguments arguments() const override { return {"[E0 … E10|all]...", 0, 20}; }
   std::vector<std::string> examples() const override {

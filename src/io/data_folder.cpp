@@ -51,7 +51,7 @@ bool is_dataset_name(std::string_view word) {
 void check_dataset_name(const std::string& name) {
   if (!is_dataset_name(name)) {
     throw UsageError(fmt::format(
-        "'{}' is no name of a dataset, expected letters, digits, - and _, such as NCI-H23",
+        "'{}' is not the name of a dataset, expected letters, digits, - and _, such as NCI-H23",
         core::printable(name)));
   }
 }

@@ -457,8 +457,8 @@ FetchedDataset fetch_dataset(const std::string& name, const FetchOptions& option
     check_archive(job.part.part(), name);
   } catch (const DataError& defect) {
     job.part.discard();
-    job.refuse(
-        fmt::format("what came is no dataset {} and was removed: {}", name, reason_of(defect)));
+    job.refuse(fmt::format("what came is not the dataset {} and was removed: {}", name,
+                           reason_of(defect)));
   }
   job.part.finish();
   return describe(target, resumed, downloader);

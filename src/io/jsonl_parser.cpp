@@ -216,11 +216,11 @@ class GraphParser {
       note_count("nodes", count);
     }
     if (const auto labels = fields_["node_labels"]) {
-      note_count("node_labels", length_of(array_of(*labels, "node_labels", "a label a node")));
+      note_count("node_labels", length_of(array_of(*labels, "node_labels", "one label per node")));
     }
     if (const auto rows = fields_["node_attributes"]) {
       note_count("node_attributes",
-                 length_of(array_of(*rows, "node_attributes", "a list of numbers a node")));
+                 length_of(array_of(*rows, "node_attributes", "a list of numbers per node")));
     }
     if (counted_by_.empty()) {
       reject("no 'nodes', 'node_labels' or 'node_attributes', expected one of them");

@@ -236,7 +236,7 @@ GraphSet load_jsonl(std::unique_ptr<ByteSource> source, const std::string& set_n
     append(all, std::move(chunk.graphs));
   }
   if (all.node_count.empty()) {
-    throw DataError({name, 0}, "no graphs here, expected one JSON object a line");
+    throw DataError({name, 0}, "no graphs here, expected one JSON object per line");
   }
   return reader.finish(std::move(all));
 }

@@ -115,7 +115,7 @@ class SmilesTable : public MoleculeRecords {
       : MoleculeRecords(source->name(), Structure::smiles), rows_(std::move(source), separator) {
     const auto header = rows_.header();
     if (!header) {
-      throw DataError({name(), 0}, "the file is empty, expected a header and a molecule a row");
+      throw DataError({name(), 0}, "the file is empty, expected a header and one molecule per row");
     }
     if (!header->defect.empty()) {
       throw DataError({name(), header->line}, header->defect);
@@ -150,7 +150,7 @@ class SmilesTable : public MoleculeRecords {
     std::vector<Finding> found;
     if (rows_.blank_lines() > 0) {
       found.push_back({"blank_lines",
-                       "blank lines, which are no rows",
+                       "blank lines, which are not rows",
                        rows_.blank_lines(),
                        {name(), rows_.first_blank()}});
     }

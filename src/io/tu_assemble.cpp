@@ -261,7 +261,7 @@ TuContext read_context(const TuFiles& files, std::uint64_t limit, core::ThreadPo
     const auto source = files.open(TuPart::graph_labels);
     const auto text = read_all(*source, limit, files.bytes(TuPart::graph_labels));
     context.graph_labels = parse_table<std::int64_t>(text, files.place(TuPart::graph_labels), 1,
-                                                     "one graph label a line", pool);
+                                                     "one graph label per line", pool);
     if (context.graph_labels.rows() == 0) {
       reject_empty(files, TuPart::graph_labels);
     }

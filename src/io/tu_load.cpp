@@ -89,7 +89,7 @@ GraphSet load_tu(std::shared_ptr<const Folder> folder, const std::string& where,
     return parse_table<std::int64_t>(text, files.place(part), columns, what, pool);
   };
   TuColumns columns;
-  const auto indicator = ints(TuPart::graph_indicator, 1, "one graph id a line");
+  const auto indicator = ints(TuPart::graph_indicator, 1, "one graph id per line");
   const std::size_t nodes = indicator.rows();
   if (nodes == 0) {
     reject_empty(files, TuPart::graph_indicator);

@@ -94,7 +94,7 @@ class IndicatorStream {
  public:
   explicit IndicatorStream(const TuContext& context)
       : context_(context),
-        rows_(context.files, TuPart::graph_indicator, 1, "one graph id a line") {}
+        rows_(context.files, TuPart::graph_indicator, 1, "one graph id per line") {}
 
   /// Id of the next graph that has nodes; 0 at the end.
   std::int64_t next_id() {

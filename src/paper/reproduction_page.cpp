@@ -227,10 +227,11 @@ void add_tables(HtmlPage& page, const Reproduction& r, Experiment experiment,
   page.heading(heading);
   page.paragraph(words);
   add_table(page, *table, kAuc, "Test AUC. " + protocol_of(r));
-  add_table(page, *table, kMacroF1,
-            "Macro-F1 at 0.5, the paper's protocol; one-class scores are no probabilities, see the "
-            "next table. " +
-                protocol_of(r));
+  add_table(
+      page, *table, kMacroF1,
+      "Macro-F1 at 0.5, the paper's protocol; one-class scores are not probabilities, see the "
+      "next table. " +
+          protocol_of(r));
   add_table(page, *table, kMacroF1Tuned,
             "Macro-F1 at the threshold tuned on validation graphs. " + protocol_of(r));
   add_notes(page, *table);

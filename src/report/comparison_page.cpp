@@ -210,7 +210,7 @@ void notes(HtmlPage& page, const Comparison& comparison) {
   page.heading("Notes");
   page.table(granted_rows(comparison),
              "What each method was given. Fewer epochs, seeds or training graphs than its default "
-             "are a budget for methods that are slow; --full lifts it. Its figures are then those "
+             "are a budget for methods that are slow; --full lifts it. Its values are then those "
              "of a shorter training than the paper's.");
   page.table(data_rows(comparison),
              "The data. A macro-F1 near that of calling every graph normal says that a method "
@@ -224,7 +224,7 @@ void notes(HtmlPage& page, const Comparison& comparison) {
     return "";
   }();
   page.paragraph(fmt::format(
-      "Split: {}; it is the same for all methods. All figures are of test graphs. The epoch and "
+      "Split: {}; it is the same for all methods. All values are of test graphs. The epoch and "
       "the "
       "tuned threshold were chosen on validation graphs. ± is the standard deviation over seeds. "
       "The paper gives one run on one split.",
@@ -265,8 +265,8 @@ std::string comparison_page(const Comparison& comparison) {
   page.heading("Results");
   metric_tables(page, comparison, {kAuc, kMacroF1},
                 "Mean ± standard deviation over seeds, test graphs. Bold: best of a column. "
-                "↓ on orange: below the number of nodes alone (size). Below a figure: the paper's, "
-                "and ours minus it. Scores of one-class methods are no probabilities and have no "
+                "↓ on orange: below the number of nodes alone (size). Below a value: the paper's, "
+                "and ours minus it. Scores of one-class methods are not probabilities and have no "
                 "macro-F1 at 0.5.");
   metric_tables(page, comparison, {kAveragePrecision, kMacroF1Tuned},
                 "The same for average precision and for macro-F1 at the threshold tuned on "

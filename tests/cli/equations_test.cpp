@@ -239,6 +239,27 @@ TEST(EquationsPage, HasARowForEverythingThatThePaperNumbers) {
   EXPECT_GE(rows.size(), 55U);
 }
 
+TEST(SecurityPage, NamesTestsThatExistForEveryPromise) {
+  const fs::path root(RAYLEIGH_SOURCE_DIR);
+  const auto tests = all_tests(root);
+  int promises = 0;
+  for (const std::string& line : lines_of(read_text(root / "SECURITY.md"))) {
+    const Cells cells = cells_of(line);
+    if (cells.size() != 2 || cells[0] == "promise") {
+      continue;
+    }
+    ++promises;
+    const auto names = found(cells[1], "`([^`]+)`", 1);
+    EXPECT_THAT(names, testing::Not(IsEmpty())) << line;
+    for (const std::string& name : names) {
+      // A whole suite, or one test of it.
+      const auto at = tests.lower_bound(name);
+      EXPECT_TRUE(at != tests.end() && (*at == name || at->starts_with(name + "."))) << name;
+    }
+  }
+  EXPECT_EQ(promises, 8);
+}
+
 TEST(EquationsPage, AWrongNameIsADefect) {
   const Project project = this_project();
   const std::string function = "`high_frequency` in `include/rayleigh/spectral/energy.h`";

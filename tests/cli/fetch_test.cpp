@@ -311,7 +311,8 @@ TEST_F(FetchVerb, FindsThatAResumedFileIsNotOfOnePiece) {
   fetch_beginning(web, 5000);
   web.bytes[8000] = static_cast<char>(web.bytes[8000] ^ 1);
   server_.answer_with(web);
-  expect_line(CommandResult{fetch("--quiet")}, 3, "what came is no dataset X and was removed: ");
+  expect_line(CommandResult{fetch("--quiet")}, 3,
+              "what came is not the dataset X and was removed: ");
   expect_nothing();
 }
 
@@ -518,7 +519,7 @@ TEST_F(FetchVerb, RefusesNamesAndAddressesThatAreNone) {
   for (const char* name : {"../X", "a/b", "..", "X.zip", "'a b'", "''", "'X?y'", "X%2f", "ä"}) {
     const auto result = fetch({}, name);
     EXPECT_EQ(result.exit_code, 2) << name;
-    EXPECT_THAT(result.err, HasSubstr("is no name of a dataset")) << name;
+    EXPECT_THAT(result.err, HasSubstr("is not the name of a dataset")) << name;
   }
   EXPECT_EQ(fetch({}, "X ../Y").exit_code, 2) << "before anything is downloaded";
   EXPECT_TRUE(server_.take_requests().empty());

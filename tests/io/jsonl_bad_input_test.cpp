@@ -165,7 +165,7 @@ TEST(JsonlBadInput, JudgesALoneBadLineByItself) {
 TEST(JsonlBadInput, RefusesAnEmptyFile) {
   for (const auto* text : {"", "\n", " \r\n\n"}) {
     expect_defect([&] { load_jsonl_text(text); }, "x.jsonl", 0,
-                  {"no graphs here", "one JSON object a line"});
+                  {"no graphs here", "one JSON object per line"});
   }
 }
 
