@@ -62,13 +62,23 @@ RawScores raw_scores(Scorer& scorer, const DetectorParts& parts, const GraphSet&
                 .unknown_label = std::move(set.labels.front().unknown)};
   core::Vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
-  const auto features = parts.first().prepare(graphs, set.views, nn::Mode::scoring, pool);
+  const auto features =
+      prepare_members(parts.members, parts.places, graphs, set.views, nn::Mode::scoring, pool);
   core::Vector<double> scores(graphs.size());
-  for (const auto& member : parts.members) {
-    scorer.score(*member, *features, all, scores, graphs.graph_ptr());
-    for (std::size_t g = 0; g < scores.size(); ++g) {
-      raw.score[g] += scores[g] / static_cast<double>(parts.members.size());
+  for (std::size_t m = 0; m < parts.members.size(); ++m) {
+    const models::Features& own = *features[parts.places[m].prepares];
+    if (parts.blend) {
+      scorer.margins(*parts.members[m], own, all, scores, graphs.graph_ptr());
+    } else {
+      scorer.score(*parts.members[m], own, all, scores, graphs.graph_ptr());
     }
+    for (std::size_t g = 0; g < scores.size(); ++g) {
+      raw.score[g] += parts.blend ? scores[g] * parts.blend->weights[m]
+                                  : scores[g] / static_cast<double>(parts.members.size());
+    }
+  }
+  for (std::size_t g = 0; g < scores.size() && parts.blend; ++g) {
+    raw.score[g] = probability_of(parts.blend->offset + raw.score[g]);
   }
   return raw;
 }
@@ -175,7 +185,8 @@ Embeddings Detector::embed(const GraphSet& graphs, const RunOptions& run) const 
   learn::refuse_too_large(*parts_, graphs);
   core::ThreadPool pool(run);
   const learn::EncodedSet set = learn::encode(*parts_, graphs, pool);
-  const auto features = parts_->first().prepare(graphs, set.views, nn::Mode::scoring, pool);
+  const auto features = learn::prepare_members(parts_->members, parts_->places, graphs, set.views,
+                                               nn::Mode::scoring, pool);
   std::vector<std::uint32_t> all(graphs.size());
   std::iota(all.begin(), all.end(), 0U);
   learn::Scorer scorer(pool, parts_->plan().isa());
@@ -184,8 +195,9 @@ Embeddings Detector::embed(const GraphSet& graphs, const RunOptions& run) const 
   if (graphs.empty()) {
     return out;
   }
-  for (const auto& member : parts_->members) {
-    of_members.push_back(scorer.embed(*member, *features, all, graphs.graph_ptr()));
+  for (std::size_t m = 0; m < parts_->members.size(); ++m) {
+    of_members.push_back(scorer.embed(*parts_->members[m], *features[parts_->places[m].prepares],
+                                      all, graphs.graph_ptr()));
     out.width += of_members.back().size() / graphs.size();
   }
   out.values.reserve(out.width * graphs.size());

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@
 
 #include "core/thread_pool.h"
 #include "core/workspace.h"
+#include "learn/blend.h"
 #include "learn/calibration.h"
+#include "learn/member_places.h"
 #include "learn/plan.h"
 #include "learn/scorer.h"
 #include "models/label_encoder.h"
@@ -34,6 +37,8 @@ struct DetectorParts {
   std::size_t largest_graph = 0;                     ///< nodes of it, of all parts of the data
   std::size_t mean_nodes = 0;                        ///< of a graph, of all parts, rounded
   std::vector<std::shared_ptr<const models::Model<float>>> members;
+  std::vector<MemberPlace> places;  ///< of the members
+  std::optional<Blend> blend;       ///< none = the score is the mean of the members' scores
   double threshold = 0.5;
   Calibration calibration;
   /// data, split, members, validation, test: written by training, read by people and evaluate().
@@ -76,7 +81,7 @@ void refuse_too_large(const DetectorParts& parts, const GraphSet& graphs);
 /// And for one without a node.
 void refuse_unscorable(const DetectorParts& parts, const GraphSet& graphs);
 
-/// Mean score of the members, one per graph of the set, none of which may be too large.
+/// Score of the members together, one per graph of the set, none of which may be too large.
 struct RawScores {
   core::Vector<double> score;
   core::Vector<std::uint8_t> unknown_label;

@@ -17,8 +17,10 @@
 namespace rayleigh::learn {
 namespace {
 
-/// Adds `part` times `weight`. Members may speak of different labels.
-void add(const models::Explanation& part, double weight, models::Explanation& sum) {
+/// Adds `part` times `weight`. Members may speak of different labels, and of vocabularies from
+/// `first_encoder` on.
+void add(const models::Explanation& part, double weight, std::size_t first_encoder,
+         models::Explanation& sum) {
   sum.margin += weight * part.margin;
   sum.constant += weight * part.constant;
   sum.nodes.resize(part.nodes.size(), 0.0);
@@ -30,10 +32,11 @@ void add(const models::Explanation& part, double weight, models::Explanation& su
     places.emplace(std::pair(sum.labels[k].vocabulary, sum.labels[k].label), k);
   }
   for (const models::LabelShare& label : part.labels) {
+    const std::size_t vocabulary = first_encoder + label.vocabulary;
     const auto [at, fresh] =
-        places.try_emplace(std::pair(label.vocabulary, label.label), sum.labels.size());
+        places.try_emplace(std::pair(vocabulary, label.label), sum.labels.size());
     if (fresh) {
-      sum.labels.push_back({label.vocabulary, label.label, 0});
+      sum.labels.push_back({vocabulary, label.label, 0});
     }
     sum.labels[at->second].share += weight * label.share;
   }
@@ -68,18 +71,24 @@ Explanation for_people(const DetectorParts& parts, models::Explanation&& plain) 
 std::optional<std::vector<Explanation>> shares(const DetectorParts& parts, const GraphSet& graphs,
                                                core::ThreadPool& pool) {
   const EncodedSet set = encode(parts, graphs, pool);
-  const auto features = parts.first().prepare(graphs, set.views, nn::Mode::scoring, pool);
+  const auto features =
+      prepare_members(parts.members, parts.places, graphs, set.views, nn::Mode::scoring, pool);
   nn::Tape<float> tape(pool, parts.plan().isa());
   std::vector<models::Explanation> sums(graphs.size());
-  const double weight = 1 / static_cast<double>(parts.members.size());
-  for (const auto& member : parts.members) {
+  for (std::size_t m = 0; m < parts.members.size(); ++m) {
+    const double weight =
+        parts.blend ? parts.blend->weights[m] : 1 / static_cast<double>(parts.members.size());
     for (std::uint32_t g = 0; g < graphs.size(); ++g) {
-      const auto part = member->explain(tape, *features, g);
+      const auto part = parts.members[m]->explain(tape, *features[parts.places[m].prepares], g);
       if (!part) {
         return std::nullopt;
       }
-      add(*part, weight, sums[g]);
+      add(*part, weight, parts.places[m].first_encoder, sums[g]);
     }
+  }
+  for (models::Explanation& sum : sums) {
+    sum.margin += parts.blend ? parts.blend->offset : 0;
+    sum.constant += parts.blend ? parts.blend->offset : 0;
   }
   std::vector<Explanation> explanations;
   explanations.reserve(sums.size());

@@ -81,14 +81,15 @@ Json parse_metadata(const io::Safetensors& tensors, const std::string& file) {
   return json;
 }
 
-std::shared_ptr<models::Model<float>> make_member(const DetectorParts& state) {
-  return state.plan().recipe().make(
-      {.labels = state.labels,
-       .class_counts = state.class_counts,
-       .attributes = {.mean = core::Vector<double>(state.attributes, 0.0),
-                      .inverse = core::Vector<double>(state.attributes, 0.0)},
-       .largest_graph = state.largest_graph,
-       .mean_nodes = state.mean_nodes});
+std::shared_ptr<models::Model<float>> make_member(const DetectorParts& state,
+                                                  const MemberPlace& place) {
+  return part_recipe(state.plan().recipe(), place.part)
+      .make({.labels = place.own(std::span<const models::LabelEncoder>(state.labels)),
+             .class_counts = state.class_counts,
+             .attributes = {.mean = core::Vector<double>(state.attributes, 0.0),
+                            .inverse = core::Vector<double>(state.attributes, 0.0)},
+             .largest_graph = state.largest_graph,
+             .mean_nodes = state.mean_nodes});
 }
 
 std::size_t count_members(const Json& json) {
@@ -98,6 +99,24 @@ std::size_t count_members(const Json& json) {
     throw std::string("there are no members");
   }
   return members;
+}
+
+/// Throws std::string for one that fit_blend() would not leave.
+Blend blend_from(const Json& json, std::size_t members) {
+  Blend blend{.offset = json.at("offset").get<double>(),
+              .weights = json.at("weights").get<std::vector<double>>()};
+  if (blend.weights.size() != members) {
+    throw fmt::format("the blend has {} weights, expected {}", blend.weights.size(), members);
+  }
+  if (!std::isfinite(blend.offset)) {
+    throw std::string("the offset of the blend is not finite");
+  }
+  for (const double weight : blend.weights) {
+    if (!std::isfinite(weight) || weight < 0) {
+      throw fmt::format("a weight of the blend is {}, expected a number from 0 on", weight);
+    }
+  }
+  return blend;
 }
 
 /// What `evaluate` and `inspect` rely on.
@@ -183,22 +202,26 @@ Json metadata_of(const DetectorParts& state) {
   for (const models::LabelEncoder& encoder : state.labels) {
     vocabularies.push_back(encoder.to_json());
   }
-  return {{"format", kModelFormat},
-          {"version", state.version},
-          {"model", state.plan().recipe().name()},
-          {"profile", state.plan().recipe().variant()},
-          {"parameters", state.plan().options().values()},
-          {"members", state.members.size()},
-          {"trained_parameters", state.members.front()->weights().trained()},
-          {"class_counts", state.class_counts},
-          {"attributes", state.attributes},
-          {"largest_graph", state.largest_graph},
-          {"mean_nodes", state.mean_nodes},
-          {"threshold", state.threshold},
-          {"calibration", to_json(state.calibration)},
-          {"record", state.record},
-          {"buffer_hash", buffer_hash(state)},
-          {"vocabularies", vocabularies}};
+  Json metadata{{"format", kModelFormat},
+                {"version", state.version},
+                {"model", state.plan().recipe().name()},
+                {"profile", state.plan().recipe().variant()},
+                {"parameters", state.plan().options().values()},
+                {"members", state.members.size()},
+                {"trained_parameters", state.members.front()->weights().trained()},
+                {"class_counts", state.class_counts},
+                {"attributes", state.attributes},
+                {"largest_graph", state.largest_graph},
+                {"mean_nodes", state.mean_nodes},
+                {"threshold", state.threshold},
+                {"calibration", to_json(state.calibration)},
+                {"record", state.record},
+                {"buffer_hash", buffer_hash(state)},
+                {"vocabularies", vocabularies}};
+  if (state.blend) {
+    metadata["blend"] = {{"offset", state.blend->offset}, {"weights", state.blend->weights}};
+  }
+  return metadata;
 }
 
 std::string model_bytes(const DetectorParts& state) {
@@ -216,13 +239,15 @@ std::string model_bytes(const DetectorParts& state) {
 
 namespace {
 
+using Member = std::shared_ptr<models::Model<float>>;
+
 /// Refuses tensors that do not fit before anything of their size is allocated and before members
-/// are made that the file does not hold. All members are alike.
+/// are made that the file does not hold. The members of a part are like the first of it.
 void check_tensors(const io::Safetensors& tensors, const std::string& file,
-                   const models::Model<float>& first, std::size_t members) {
+                   std::span<const Member> first_of_part, std::span<const MemberPlace> places) {
   std::size_t expected = 0;
-  for (std::size_t m = 0; m < members; ++m) {
-    for (const nn::WeightInfo& info : first.weights().all()) {
+  for (std::size_t m = 0; m < places.size(); ++m) {
+    for (const nn::WeightInfo& info : first_of_part[places[m].part]->weights().all()) {
       const std::string name = tensor_name(m, info.name);
       if (!tensors.contains(name)) {
         fail(file, fmt::format("tensor '{}' is missing", name));
@@ -262,16 +287,23 @@ std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors
                                                   const std::string& file) {
   const Json json = parse_metadata(tensors, file);
   std::shared_ptr<DetectorParts> state;
-  std::vector<std::shared_ptr<models::Model<float>>> made;
-  std::size_t members = 0;
+  std::vector<Member> first_of_part;
   std::string hash;
   const auto damaged = [&](const std::string& wrong) {
     fail(file, fmt::format("the metadata of the model is damaged: {}", wrong));
   };
   try {
     state = from_metadata(json);
-    made.push_back(make_member(*state));
-    members = count_members(json);
+    const std::size_t members = count_members(json);
+    state->places = member_places(state->plan().recipe(), members);
+    for (const MemberPlace& place : state->places) {
+      if (place.part == first_of_part.size()) {
+        first_of_part.push_back(make_member(*state, place));
+      }
+    }
+    if (!state->plan().recipe().parts().empty()) {
+      state->blend = blend_from(json.at("blend"), members);
+    }
     hash = json.at("buffer_hash").get<std::string>();
   } catch (const nlohmann::json::exception& error) {
     damaged(error.what());
@@ -280,9 +312,12 @@ std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors
   } catch (const Error& error) {
     damaged(error.what());
   }
-  check_tensors(tensors, file, *made.front(), members);
-  while (made.size() < members) {
-    made.push_back(make_member(*state));
+  check_tensors(tensors, file, first_of_part, state->places);
+  std::vector<Member> made;
+  for (const MemberPlace& place : state->places) {
+    Member& first = first_of_part[place.part];
+    made.push_back(first ? std::move(first) : make_member(*state, place));
+    first = nullptr;
   }
   for (std::size_t m = 0; m < made.size(); ++m) {
     auto& weights = made[m]->weights();

@@ -153,7 +153,16 @@ void Plan::check_isa() const {
   }
 }
 
-TrainerOptions Plan::trainer_options(std::uint64_t member_seed) const {
+TrainerOptions Plan::trainer_options(std::uint64_t member_seed, std::size_t part) const {
+  if (part > 0) {
+    const models::TrainingDefaults own = recipe_->parts()[part].recipe->defaults();
+    return {.epochs = own.epochs,
+            .batch_size = static_cast<std::size_t>(own.batch_size),
+            .adam = {.rate = own.rate, .l2 = own.l2, .clip_norm = own.clip},
+            .patience = own.patience,
+            .select = own.select,
+            .seed = member_seed};
+  }
   return {.epochs = epochs_(),
           .batch_size = static_cast<std::size_t>(batch_size_()),
           .adam = {.rate = rate_(), .l2 = l2_(), .clip_norm = clip_()},

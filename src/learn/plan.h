@@ -43,7 +43,8 @@ class Plan {
   const models::Recipe& recipe() const { return *recipe_; }
   SplitRequest split() const;
   std::uint64_t split_seed() const { return split_seed_.value_or(seed_); }
-  TrainerOptions trainer_options(std::uint64_t member_seed) const;
+  /// Of a member of that part: the further parts of a blend keep to their own defaults.
+  TrainerOptions trainer_options(std::uint64_t member_seed, std::size_t part = 0) const;
 
   std::uint64_t seed() const { return seed_; }
   std::size_t train_graphs() const { return train_graphs_; }

@@ -82,6 +82,20 @@ void Scorer::score(const models::Model<float>& model, const models::Features& fe
       });
 }
 
+void Scorer::margins(const models::Model<float>& model, const models::Features& features,
+                     std::span<const std::uint32_t> graphs, std::span<double> margins,
+                     std::span<const std::uint32_t> graph_ptr) {
+  assert(graphs.size() == margins.size());
+  run(model, features, graphs, graph_ptr,
+      [&](std::size_t begin, std::size_t count, const models::Output& out) {
+        const auto logits = tape_.value(out.result);
+        for (std::size_t i = 0; i < count; ++i) {
+          margins[begin + i] =
+              static_cast<double>(logits(i, 1)) - static_cast<double>(logits(i, 0));
+        }
+      });
+}
+
 std::vector<float> Scorer::embed(const models::Model<float>& model,
                                  const models::Features& features,
                                  std::span<const std::uint32_t> graphs,

@@ -22,6 +22,11 @@ class Scorer {
              std::span<const std::uint32_t> graphs, std::span<double> scores,
              std::span<const std::uint32_t> graph_ptr = {});
 
+  /// The same before it becomes a probability: z_1 - z_0 of a model with two logits.
+  void margins(const models::Model<float>& model, const models::Features& features,
+               std::span<const std::uint32_t> graphs, std::span<double> margins,
+               std::span<const std::uint32_t> graph_ptr = {});
+
   /// One row per graph.
   std::vector<float> embed(const models::Model<float>& model, const models::Features& features,
                            std::span<const std::uint32_t> graphs,

@@ -156,14 +156,17 @@ class Training {
     const EncodedSet set = encode(*parts_, learning_graphs(), pool_);
     make_members();
     load_checkpoint_of_run();
-    const auto features =
-        models_.front()->prepare(learning_graphs(), set.views, nn::Mode::training, pool_);
+    parts_->members.assign(models_.begin(), models_.end());
+    const auto features = prepare_members(parts_->members, parts_->places, learning_graphs(),
+                                          set.views, nn::Mode::training, pool_);
     seconds_.prepare = watch.seconds();
     scores_.assign(graphs_.size(), 0.0);
     for (std::size_t m = 0; m < models_.size(); ++m) {
-      train_member(m, *features);
+      train_member(m, *features[parts_->places[m].prepares]);
     }
-    parts_->members.assign(models_.begin(), models_.end());
+    if (!plan().recipe().parts().empty()) {
+      blend();
+    }
     return finish();
   }
 
@@ -243,43 +246,51 @@ class Training {
       parts_->largest_graph = std::max<std::size_t>(parts_->largest_graph, graphs_[g].nodes());
     }
     parts_->mean_nodes = (graphs_.nodes() + graphs_.size() / 2) / graphs_.size();
-    const models::ModelInputs inputs{
-        .labels = parts_->labels,
-        .class_counts = parts_->class_counts,
-        .attributes = models::fit_attribute_scale(graphs_, split_.train),
-        .largest_graph = parts_->largest_graph,
-        .mean_nodes = parts_->mean_nodes};
-    for (int m = 0; m < plan().ensemble(); ++m) {
-      models_.push_back(plan().recipe().make(inputs));
-      models_.back()->initialise(member_seed(static_cast<std::size_t>(m)));
+    models::ModelInputs inputs{.labels = {},
+                               .class_counts = parts_->class_counts,
+                               .attributes = models::fit_attribute_scale(graphs_, split_.train),
+                               .largest_graph = parts_->largest_graph,
+                               .mean_nodes = parts_->mean_nodes};
+    const models::Recipe& recipe = plan().recipe();
+    parts_->places =
+        member_places(recipe, member_count(recipe, static_cast<std::size_t>(plan().ensemble())));
+    for (const MemberPlace& place : parts_->places) {
+      inputs.labels = place.own(std::span<const models::LabelEncoder>(parts_->labels));
+      models_.push_back(part_recipe(recipe, place.part).make(inputs));
+      models_.back()->initialise(member_seed(models_.size() - 1));
     }
   }
 
-  std::uint64_t member_seed(std::size_t member) const { return plan().seed() + member; }
+  /// Members of an ensemble differ by it; the further parts of a blend take the plan's own.
+  std::uint64_t member_seed(std::size_t member) const {
+    return plan().seed() + (parts_->places[member].part == 0 ? member : 0);
+  }
 
   std::optional<Checkpoint> fitting_checkpoint() const {
     auto found = load_checkpoint(*request_.checkpoint, checkpoint_.fingerprint);
-    for (const TrainerState& state : found ? found->members : std::vector<TrainerState>{}) {
-      if (found->members.size() > models_.size() || !fits(*models_.front(), state)) {
+    for (std::size_t m = 0; found && m < found->members.size(); ++m) {
+      const TrainerState& state = found->members[m];
+      if (found->members.size() > models_.size() || !fits(*models_[m], state)) {
         throw DataError({request_.checkpoint->string(), 0},
                         "the checkpoint is damaged: its tensors do not fit the model");
       }
-      check_numbers(state.rows, state.parameters);
-      if (!models_.front()->learns_by_itself()) {
-        check_numbers(state.rows, state.best);
+      check_numbers(*models_[m], state.rows, state.parameters);
+      if (!models_[m]->learns_by_itself()) {
+        check_numbers(*models_[m], state.rows, state.best);
       }
     }
     return found;
   }
 
-  /// DataError when no member could work with these numbers. All members are alike.
-  void check_numbers(std::span<const std::size_t> rows, std::span<const float> numbers) const {
-    auto& weights = models_.front()->weights();
+  /// DataError when the model could not work with these numbers.
+  void check_numbers(models::Model<float>& model, std::span<const std::size_t> rows,
+                     std::span<const float> numbers) const {
+    auto& weights = model.weights();
     const auto own_rows = weights.free_rows();
     const std::vector<float> own(weights.values().begin(), weights.values().end());
     weights.set_free_rows(rows);
     std::ranges::copy(numbers, weights.values().begin());
-    const auto defect = models_.front()->defect();
+    const auto defect = model.defect();
     weights.set_free_rows(own_rows);
     std::ranges::copy(own, weights.values().begin());
     if (defect) {
@@ -332,7 +343,7 @@ class Training {
 
   void train_member(std::size_t m, const models::Features& features) {
     auto& model = *models_[m];
-    const TrainerOptions options = plan().trainer_options(member_seed(m));
+    const TrainerOptions options = plan().trainer_options(member_seed(m), parts_->places[m].part);
     Trainer trainer(model, features, targets_, learning_, options, pool_, plan().isa());
     const bool resumed = m < checkpoint_.members.size();
     if (resumed) {
@@ -371,7 +382,7 @@ class Training {
             bool restored) const {
     if (request_.progress) {
       request_.progress({.member = static_cast<int>(member),
-                         .members = plan().ensemble(),
+                         .members = static_cast<int>(models_.size()),
                          .epochs = epochs,
                          .epoch = epoch,
                          .graphs_per_second = graphs_per_second,
@@ -416,10 +427,48 @@ class Training {
     std::vector<std::uint32_t> all(graphs_.size());
     std::iota(all.begin(), all.end(), 0U);
     std::vector<double> scores(graphs_.size());
-    Scorer(pool_, plan().isa()).score(model, features, all, scores);
+    Scorer scorer(pool_, plan().isa());
+    if (!plan().recipe().parts().empty()) {
+      scorer.margins(model, features, all, scores);
+      margins_.push_back(std::move(scores));
+      return;
+    }
+    scorer.score(model, features, all, scores);
     const auto members = static_cast<double>(models_.size());
     for (std::size_t g = 0; g < scores.size(); ++g) {
       scores_[g] += scores[g] / members;
+    }
+  }
+
+  /// Weights that give every part of a blend the same share, and its members the same of it.
+  std::vector<double> equal_by_part() const {
+    const auto parts = static_cast<double>(plan().recipe().parts().size());
+    std::vector<double> weights;
+    for (const MemberPlace& place : parts_->places) {
+      const auto alike =
+          static_cast<double>(std::ranges::count(parts_->places, place.part, &MemberPlace::part));
+      weights.push_back(1 / parts / alike);
+    }
+    return weights;
+  }
+
+  /// The members' margins become scores with weights that the validation part chooses.
+  void blend() {
+    std::vector<std::vector<double>> margins(margins_.size());
+    std::vector<std::int8_t> labels;
+    for (const std::uint32_t g : split_.validation) {
+      labels.push_back(labels_[g]);
+      for (std::size_t m = 0; m < margins.size(); ++m) {
+        margins[m].push_back(margins_[m][g]);
+      }
+    }
+    parts_->blend = fit_blend(margins, labels, equal_by_part(), kBlendShrinkage);
+    for (std::size_t g = 0; g < scores_.size(); ++g) {
+      double sum = 0;
+      for (std::size_t m = 0; m < margins_.size(); ++m) {
+        sum += margins_[m][g] * parts_->blend->weights[m];
+      }
+      scores_[g] = probability_of(parts_->blend->offset + sum);
     }
   }
 
@@ -525,7 +574,8 @@ class Training {
   std::optional<models::Augmented> augmented_;
   std::vector<float> targets_;  ///< of learning_graphs(); 0 where there is no label
   std::vector<TrainedMember> members_;
-  std::vector<double> scores_;  ///< of every graph, a mean of the members
+  std::vector<double> scores_;                ///< of every graph, of the members together
+  std::vector<std::vector<double>> margins_;  ///< of every member of a blend and graph
   TrainingSeconds seconds_;
   int epochs_run_ = 0;
   Json data_;

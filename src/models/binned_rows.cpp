@@ -119,26 +119,38 @@ void GroupedRows::deal(core::Generator generator, core::ThreadPool& pool) {
       }
     }
   }
-  group_ptr_.resize(from.rows() * (groups_ + 1));
-  bins_.resize(from.bins.size());
-  for_ranges(from.rows(), kRowsPerTask, pool, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::uint32_t> next(groups_ + 1);
-    for (std::size_t row = begin; row < end; ++row) {
-      const auto own = std::span(from.bins).subspan(from.row_ptr[row],
-                                                    from.row_ptr[row + 1] - from.row_ptr[row]);
-      std::ranges::fill(next, 0U);
-      for (const std::uint32_t old : own) {
-        ++next[group_of_column_[from.column_of_bin[old]] + 1];
+  sort_entries(pool);
+}
+
+void GroupedRows::sort_entries(core::ThreadPool& pool) {
+  const BinnedRows& from = *rows_;
+  const std::size_t stride = from.rows() + 1;
+  const auto for_entries = [&](auto&& work) {
+    for_ranges(from.rows(), kRowsPerTask, pool, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) {
+        for (std::size_t e = from.row_ptr[row]; e < from.row_ptr[row + 1]; ++e) {
+          const std::uint32_t old = from.bins[e];
+          work(row, group_of_column_[from.column_of_bin[old]], new_bin_[old]);
+        }
       }
-      next[0] = from.row_ptr[row];
-      for (std::size_t group = 0; group < groups_; ++group) {
-        next[group + 1] += next[group];
-      }
-      std::ranges::copy(next, group_ptr_.begin() + static_cast<std::ptrdiff_t>(row * next.size()));
-      for (const std::uint32_t old : own) {
-        bins_[next[group_of_column_[from.column_of_bin[old]]]++] = new_bin_[old];
-      }
+    });
+  };
+  row_ptr_.assign(groups_ * stride, 0);
+  for_entries([&](std::size_t row, std::size_t group, std::uint32_t) {
+    ++row_ptr_[group * stride + row + 1];
+  });
+  std::uint32_t sum = 0;
+  for (std::size_t group = 0; group < groups_; ++group) {
+    row_ptr_[group * stride] = sum;
+    for (std::size_t row = 0; row < from.rows(); ++row) {
+      sum += row_ptr_[group * stride + row + 1];
+      row_ptr_[group * stride + row + 1] = sum;
     }
+  }
+  bins_.resize(from.bins.size());
+  std::vector<std::uint32_t> next(row_ptr_);
+  for_entries([&](std::size_t row, std::size_t group, std::uint32_t bin) {
+    bins_[next[group * stride + row]++] = bin;
   });
 }
 

@@ -34,6 +34,7 @@ BinnedRows bin_rows(const GraphRows<float>& from, std::size_t columns,
                     core::ThreadPool& pool);
 
 /// Columns dealt into groups at random, bins numbered anew so that those of a group stand together.
+/// What rows have of one group stands together too: it is small enough for a cache.
 class GroupedRows {
  public:
   GroupedRows(const BinnedRows& rows, std::size_t groups) : rows_(&rows), groups_(groups) {}
@@ -44,7 +45,7 @@ class GroupedRows {
   std::size_t bins() const { return old_bin_.size(); }
   /// Entries of a row that lie in a group, as new bins.
   std::span<const std::uint32_t> of(std::size_t row, std::size_t group) const {
-    const std::uint32_t* ptr = &group_ptr_[row * (groups_ + 1) + group];
+    const std::uint32_t* ptr = &row_ptr_[group * (rows_->rows() + 1) + row];
     return {bins_.data() + ptr[0], bins_.data() + ptr[1]};
   }
   /// Of a new bin.
@@ -56,13 +57,15 @@ class GroupedRows {
   std::uint32_t end_of_column(std::size_t bin) const { return end_of_column_[bin]; }
 
  private:
+  void sort_entries(core::ThreadPool& pool);
+
   const BinnedRows* rows_;
   std::size_t groups_;
   std::vector<std::uint32_t> group_of_column_;
   std::vector<std::uint32_t> new_bin_;  ///< of an old one
   std::vector<std::uint32_t> old_bin_;
   std::vector<std::uint32_t> end_of_column_;
-  std::vector<std::uint32_t> group_ptr_;  ///< groups + 1 per row
+  std::vector<std::uint32_t> row_ptr_;  ///< of each group, rows + 1 numbers
   std::vector<std::uint32_t> bins_;
 };
 

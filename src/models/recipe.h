@@ -86,6 +86,15 @@ struct Standing {
   int place = 0;  ///< of those of the paper: the row in its tables
 };
 
+class Recipe;
+
+/// One of the detectors that a blend is made of.
+struct BlendPart {
+  const Recipe* recipe = nullptr;
+  std::size_t first_encoder = 0;  ///< of its own among those of the blend
+  std::size_t features_of = 0;    ///< part that prepares its features: itself or one before
+};
+
 class Recipe {
  public:
   Recipe() = default;
@@ -126,6 +135,9 @@ class Recipe {
                                            std::uint64_t /*seed*/) const {
     return std::nullopt;
   }
+  /// Empty = it is a detector by itself. Options of training act on the first part, which an
+  /// ensemble has several of; the others keep to their own defaults.
+  virtual std::vector<BlendPart> parts() const { return {}; }
   virtual Budget budget() const { return {}; }
   virtual LearnsFrom learns_from() const { return LearnsFrom::both_classes; }
   /// Whether the same graph with its nodes in another order has another score.

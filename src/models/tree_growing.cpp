@@ -132,10 +132,10 @@ void TreeGrower::find_split(const TreeTask& task, Open& node, Scratch& scratch) 
   scratch.bins.resize(grouped_.bins());
   draw_groups(task, node, scratch.groups);
   scratch.touched.clear();
-  for (std::uint32_t i = node.fit_begin; i < node.fit_end; ++i) {
-    const std::uint32_t row = task.fit[i];
-    const Slope slope = task.slopes[row];
-    for (const std::uint32_t group : scratch.groups) {
+  for (const std::uint32_t group : scratch.groups) {
+    for (std::uint32_t i = node.fit_begin; i < node.fit_end; ++i) {
+      const std::uint32_t row = task.fit[i];
+      const Slope slope = task.slopes[row];
       for (const std::uint32_t bin : grouped_.of(row, group)) {
         Sum& sum = scratch.bins[bin];
         if (sum.curvature == 0) {

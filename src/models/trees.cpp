@@ -115,9 +115,7 @@ class Trees : public Model<Real> {
       if (epoch == 0) {
         p.value(model_.start_)(0, 0) = static_cast<Real>(boosting_.start());
       }
-      for (const Tree& tree : boosting_.grow_round(static_cast<std::uint32_t>(epoch))) {
-        model_.add_tree(tree);
-      }
+      model_.add_trees(boosting_.grow_round(static_cast<std::uint32_t>(epoch)));
       return boosting_.loss();
     }
 
@@ -164,19 +162,25 @@ class Trees : public Model<Real> {
            sum_of_trees / static_cast<double>(options_.chains);
   }
 
-  void add_tree(const Tree& tree) {
+  void add_trees(std::span<const Tree> trees) {
     auto& p = this->weights_;
-    const std::size_t trees = p.info(sizes_).rows;
-    const std::size_t first = p.info(nodes_).rows;
-    p.set_rows(sizes_, trees + 1);
-    p.set_rows(nodes_, first + tree.size());
-    p.value(sizes_)(trees, 0) = static_cast<Real>(tree.size());
+    std::size_t next_tree = p.info(sizes_).rows;
+    std::size_t next = p.info(nodes_).rows;
+    std::size_t all = next;
+    for (const Tree& tree : trees) {
+      all += tree.size();
+    }
+    p.set_rows(sizes_, next_tree + trees.size());
+    p.set_rows(nodes_, all);
     const auto nodes = p.value(nodes_);
-    for (std::size_t i = 0; i < tree.size(); ++i) {
-      nodes(first + i, 0) = static_cast<Real>(tree[i].column);
-      nodes(first + i, 1) = static_cast<Real>(tree[i].limit);
-      nodes(first + i, 2) = static_cast<Real>(tree[i].child);
-      nodes(first + i, 3) = static_cast<Real>(tree[i].value);
+    for (const Tree& tree : trees) {
+      p.value(sizes_)(next_tree++, 0) = static_cast<Real>(tree.size());
+      for (const TreeNode& node : tree) {
+        nodes(next, 0) = static_cast<Real>(node.column);
+        nodes(next, 1) = static_cast<Real>(node.limit);
+        nodes(next, 2) = static_cast<Real>(node.child);
+        nodes(next++, 3) = static_cast<Real>(node.value);
+      }
     }
   }
 

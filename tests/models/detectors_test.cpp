@@ -27,7 +27,9 @@ struct Candidate {
 std::vector<Candidate> all_candidates() {
   std::vector<Candidate> all;
   for (const auto& recipe : all_recipes()) {
-    all.push_back({.name = recipe->name(), .detector = recipe->name()});
+    if (recipe->parts().empty()) {  // a blend is as good as its parts
+      all.push_back({.name = recipe->name(), .detector = recipe->name()});
+    }
   }
   const std::vector<Candidate> more = {
       {"chebynet_cb_sum", "chebynet", {{"depth", "2"}, {"pool", "sum"}, {"loss", "cb-focal"}}},
