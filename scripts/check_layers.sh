@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Who may include whom.
-#  1. A folder of src/ includes only folders to its left: core graph io spectral nn models learn compare report paper cli.
-#  2. What stands on the library (compare, report, paper, cli) sees of it include/rayleigh and core only.
+#  1. A folder of src/ includes only folders to its left: core graph io spectral nn models learn plot compare report paper cli.
+#  2. What stands on the library (plot, compare, report, paper, cli) sees of it include/rayleigh and core only.
 #  3. A public header includes public headers only, and those of its own layer or to its left.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-layers=(core graph io spectral nn models learn compare report paper cli)
-clients=(compare report paper cli)
+layers=(core graph io spectral nn models learn plot compare report paper cli)
+clients=(plot compare report paper cli)
 inner='graph|io|spectral|nn|models|learn'
 bad=0
 refuse() {

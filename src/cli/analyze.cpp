@@ -10,7 +10,8 @@
 #include "core/atomic_file.h"
 #include "core/progress.h"
 #include "core/text.h"
-#include "report/analysis_report.h"
+#include "report/analysis_page.h"
+#include "report/analysis_tables.h"
 
 namespace rayleigh::cli {
 namespace {

@@ -12,7 +12,8 @@
 #include "compare/grid.h"
 #include "core/atomic_file.h"
 #include "core/text.h"
-#include "report/comparison.h"
+#include "report/comparison_files.h"
+#include "report/comparison_page.h"
 
 namespace rayleigh::cli {
 namespace {

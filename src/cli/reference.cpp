@@ -16,8 +16,8 @@ std::vector<std::size_t> rows_of_graphs(const io::Chunk& chunk) {
   return rows;
 }
 
-report::DrawnGraph drawn_graph(const io::Chunk& chunk, std::uint32_t graph, const io::Row& row,
-                               std::optional<io::Structure> written, const io::ReadOptions& read) {
+plot::DrawnGraph drawn_graph(const io::Chunk& chunk, std::uint32_t graph, const io::Row& row,
+                             std::optional<io::Structure> written, const io::ReadOptions& read) {
   const std::array one{graph};
   return {.graph = chunk.graphs.subset(one),
           .written = written,

@@ -20,8 +20,8 @@ namespace rayleigh::cli {
 std::vector<std::size_t> rows_of_graphs(const io::Chunk& chunk);
 
 /// One graph of a chunk, ready to be drawn.
-report::DrawnGraph drawn_graph(const io::Chunk& chunk, std::uint32_t graph, const io::Row& row,
-                               std::optional<io::Structure> written, const io::ReadOptions& read);
+plot::DrawnGraph drawn_graph(const io::Chunk& chunk, std::uint32_t graph, const io::Row& row,
+                             std::optional<io::Structure> written, const io::ReadOptions& read);
 
 std::optional<std::string> class_name(const GraphSet& graphs, std::uint32_t graph);
 

@@ -22,7 +22,7 @@
 #include "paper/case_study.h"
 #include "paper/experiments.h"
 #include "paper/reproduction.h"
-#include "report/analysis_report.h"
+#include "report/analysis_page.h"
 
 namespace rayleigh::cli {
 namespace {
@@ -261,7 +261,7 @@ class Reproduce : public Verb {
     const auto analysis = spectral::analyse(graphs, options);
     const auto figures = report::analysis_figures(graphs, analysis);
     const auto svg = [&](std::string_view file) {
-      return std::ranges::find(figures, file, &report::NamedText::first)->second;
+      return std::ranges::find(figures, file, &plot::NamedText::first)->second;
     };
     const auto auc = [&](std::size_t column) {
       const auto& separation = analysis.columns[column].separation;

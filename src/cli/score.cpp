@@ -22,7 +22,7 @@
 #include "core/resumable_file.h"
 #include "core/stopwatch.h"
 #include "core/text.h"
-#include "report/csv.h"
+#include "plot/csv.h"
 
 namespace rayleigh::cli {
 namespace {
@@ -349,7 +349,7 @@ class ScoreVerb : public Verb {
         }
         text += '\n';
       }
-      text += fmt::format("{},{}", row.index, report::csv_text(row.input.id));
+      text += fmt::format("{},{}", row.index, plot::csv_text(row.input.id));
       for (const float x : row.embedding) {
         text += fmt::format(",{}", x);
       }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/text.h"
-#include "report/csv.h"
+#include "plot/csv.h"
 
 namespace rayleigh::cli {
 namespace {
@@ -73,18 +73,17 @@ const std::string& RowWriter::molecule(const io::Row& row) const {
 
 void RowWriter::write_csv(const ScoredRow& row, std::string& text) const {
   auto out = std::back_inserter(text);
-  fmt::format_to(out, "{},{},", row.index, report::csv_text(row.input.id));
+  fmt::format_to(out, "{},{},", row.index, plot::csv_text(row.input.id));
   if (row.score) {
-    fmt::format_to(out, "{},{},{},", row.score->score, report::csv_number(row.score->probability),
+    fmt::format_to(out, "{},{},{},", row.score->score, plot::csv_number(row.score->probability),
                    row.score->anomalous ? 1 : 0);
   } else {
     text += ",,,";
   }
-  fmt::format_to(out, "{},{}", status_name(row.status),
-                 report::csv_text(command_words(row.reason)));
+  fmt::format_to(out, "{},{}", status_name(row.status), plot::csv_text(command_words(row.reason)));
   if (structure_) {
     text += ',';
-    text += report::csv_text(molecule(row.input));
+    text += plot::csv_text(molecule(row.input));
   }
   text += '\n';
 }
@@ -123,7 +122,7 @@ void RowWriter::write_sdf(const ScoredRow& row, std::string& text) const {
   property("id", id);
   if (row.score) {
     property("score", fmt::format("{}", row.score->score));
-    property("probability", report::csv_number(row.score->probability));
+    property("probability", plot::csv_number(row.score->probability));
     property("anomalous", row.score->anomalous ? "1" : "0");
   }
   property("status", status_name(row.status));

@@ -18,7 +18,8 @@
 #include "core/output_file.h"
 #include "core/stopwatch.h"
 #include "core/text.h"
-#include "report/csv.h"
+#include "plot/csv.h"
+#include "report/training_figures.h"
 #include "report/training_page.h"
 
 namespace rayleigh::cli {
@@ -205,9 +206,9 @@ class Train : public Verb {
       const double score = result.scores[g];
       const auto id =
           graphs.has_names() ? std::string(graphs.graph_name(g)) : std::to_string(g + 1);
-      file.write(fmt::format("{},{},{},{},{},{},{}\n", g, report::csv_text(id), part[g],
+      file.write(fmt::format("{},{},{},{},{},{},{}\n", g, plot::csv_text(id), part[g],
                              result.labels[g] < 0 ? "" : std::to_string(result.labels[g]), score,
-                             report::csv_number(detector.probability(score)),
+                             plot::csv_number(detector.probability(score)),
                              score > detector.threshold() ? 1 : 0));
     }
     file.commit();

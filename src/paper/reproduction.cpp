@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "report/comparison_files.h"
 
 namespace rayleigh::paper {
 

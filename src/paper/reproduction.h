@@ -14,13 +14,13 @@
 #include "paper/claims.h"
 #include "paper/experiments.h"
 #include "paper/theory.h"
+#include "plot/named_text.h"
 #include "report/comparison.h"
-#include "report/named_text.h"
 
 namespace rayleigh::paper {
 
+using plot::NamedText;
 using report::Comparison;
-using report::NamedText;
 
 /// E0.
 struct DatasetFacts {

@@ -8,17 +8,17 @@
 
 #include "core/text.h"
 #include "paper/reproduction.h"
-#include "report/figure.h"
+#include "plot/figure.h"
 
 namespace rayleigh::paper {
 
-using report::Axis;
-using report::Colour;
+using plot::Axis;
+using plot::Colour;
+using plot::Dash;
+using plot::Figure;
 using report::Comparison;
 using report::ComparisonEntry;
 using report::ComparisonMetric;
-using report::Dash;
-using report::Figure;
 using report::kAuc;
 using report::kMacroF1;
 using report::Summary;

@@ -7,23 +7,23 @@
 
 #include "core/text.h"
 #include "paper/reproduction.h"
-#include "report/html_page.h"
+#include "plot/html_page.h"
 
 namespace rayleigh::paper {
 
-using report::CaptionedFigure;
+using plot::CaptionedFigure;
+using plot::HtmlPage;
+using plot::MarkedCell;
+using plot::MarkedRows;
 using report::Comparison;
 using report::ComparisonEntry;
 using report::ComparisonMetric;
 using report::failure_reasons;
 using report::Granted;
 using report::granted;
-using report::HtmlPage;
 using report::kAuc;
 using report::kMacroF1;
 using report::kMacroF1Tuned;
-using report::MarkedCell;
-using report::MarkedRows;
 using report::paper_perturbation_ratios;
 using report::paper_ratios;
 using report::paper_statistics;

@@ -6,6 +6,7 @@
 
 namespace rayleigh::paper {
 
+using plot::NamedText;
 using report::Comparison;
 using report::ComparisonEntry;
 using report::ComparisonMetric;
@@ -14,7 +15,6 @@ using report::kAuc;
 using report::kAveragePrecision;
 using report::kMacroF1;
 using report::kMacroF1Tuned;
-using report::NamedText;
 using report::paper_value;
 using report::Summary;
 namespace {

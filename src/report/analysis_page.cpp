@@ -1,18 +1,28 @@
+#include "report/analysis_page.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "report/analysis_report.h"
-#include "report/figure.h"
-#include "report/html_page.h"
+#include "plot/bar_chart.h"
+#include "plot/figure.h"
+#include "plot/html_page.h"
 
 namespace rayleigh::report {
 namespace {
 
 using core::counted;
 using core::with_commas;
+using plot::Bar;
+using plot::bar_chart;
+using plot::Colour;
+using plot::Dash;
+using plot::Figure;
+using plot::HtmlPage;
+using plot::NamedText;
+using plot::side_by_side;
 using spectral::Analysis;
 
 constexpr std::size_t kRankedLabels = 15;

@@ -1,13 +1,17 @@
+#include "report/analysis_tables.h"
+
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "report/analysis_report.h"
-#include "report/csv.h"
+#include "plot/csv.h"
 
 namespace rayleigh::report {
 namespace {
 
+using plot::csv_number;
+using plot::csv_text;
+using plot::NamedText;
 using spectral::Analysis;
 using spectral::Separation;
 using Json = nlohmann::ordered_json;

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "compare/grid.h"
-#include "report/named_text.h"
 #include "report/paper_results.h"
 
 namespace rayleigh::report {
@@ -109,16 +108,5 @@ struct FailureReason {
   std::size_t runs = 0;
 };
 std::vector<FailureReason> failure_reasons(const Comparison& comparison);
-
-/// results.csv (one row per cell), and what results.json says of the tables.
-std::string comparison_csv(const Comparison& comparison);
-nlohmann::ordered_json comparison_json(const Comparison& comparison);
-
-/// roc_N.svg and time_N.svg, for each dataset N from 1 that has results.
-std::string roc_figure(const Comparison& comparison, std::size_t set);
-std::string time_figure(const Comparison& comparison, std::size_t set);
-
-/// report.html, self-contained.
-std::string comparison_page(const Comparison& comparison);
 
 }  // namespace rayleigh::report

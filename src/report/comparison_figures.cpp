@@ -1,13 +1,17 @@
+#include "report/comparison_figures.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
-#include "report/comparison.h"
-#include "report/figure.h"
+#include "plot/figure.h"
 
 namespace rayleigh::report {
 namespace {
 
+using plot::Colour;
+using plot::Dash;
+using plot::Figure;
 /// Colour and dashes together tell curves apart; a detector looks the same in all figures.
 struct Look {
   Colour colour;

@@ -1,14 +1,17 @@
+#include "report/comparison_files.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "rayleigh/version.h"
 
-#include "report/comparison.h"
-#include "report/csv.h"
+#include "plot/csv.h"
 
 namespace rayleigh::report {
 namespace {
 
+using plot::csv_number;
+using plot::csv_text;
 using Json = nlohmann::ordered_json;
 using compare::CellResult;
 

@@ -1,11 +1,13 @@
+#include "report/comparison_page.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
 
 #include "core/text.h"
-#include "report/comparison.h"
-#include "report/html_page.h"
+#include "plot/html_page.h"
+#include "report/comparison_figures.h"
 
 namespace rayleigh::report {
 namespace {
@@ -14,6 +16,9 @@ using compare::CellResult;
 using core::counted;
 using core::four_digits;
 using core::with_commas;
+using plot::HtmlPage;
+using plot::MarkedCell;
+using plot::MarkedRows;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kSetsOfATable = 3;

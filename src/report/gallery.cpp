@@ -8,12 +8,17 @@
 #include <numeric>
 
 #include "core/text.h"
-#include "report/csv.h"
-#include "report/html_page.h"
+#include "plot/csv.h"
+#include "plot/html_page.h"
 
 namespace rayleigh::report {
 namespace {
 
+using plot::Card;
+using plot::colour_scale;
+using plot::csv_text;
+using plot::graph_picture;
+using plot::HtmlPage;
 using Json = nlohmann::ordered_json;
 
 /// With a sign that is as wide as a plus.

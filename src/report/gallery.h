@@ -11,7 +11,7 @@
 
 #include "rayleigh/detector.h"
 
-#include "report/graph_picture.h"
+#include "plot/graph_picture.h"
 
 namespace rayleigh::report {
 
@@ -22,7 +22,7 @@ struct Neighbour {
   std::optional<std::string> class_name{};
   double distance = 0;  ///< of embeddings
   double score = 0;
-  DrawnGraph drawn{};
+  plot::DrawnGraph drawn{};
 };
 
 struct ExplainedGraph {
@@ -31,7 +31,7 @@ struct ExplainedGraph {
   std::optional<std::string> class_name{};
   Score score{};
   Explanation explanation{};
-  DrawnGraph drawn{};
+  plot::DrawnGraph drawn{};
   std::vector<Neighbour> nearest{};
 };
 

@@ -1,16 +1,23 @@
+#include "report/training_figures.h"
+
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "report/figure.h"
-#include "report/training_page.h"
+#include "plot/figure.h"
 #include "report/training_parts.h"
 
 namespace rayleigh::report {
 namespace {
 
 using core::with_commas;
+using plot::Axis;
+using plot::Colour;
+using plot::Dash;
+using plot::Figure;
+using plot::FigureSize;
+using plot::NamedText;
 
 constexpr FigureSize kWide{520, 340};
 /// The frame inside is about a square below two rows of legend.

@@ -5,7 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
-#include "report/html_page.h"
+#include "plot/html_page.h"
+#include "report/training_figures.h"
 #include "report/training_parts.h"
 
 namespace rayleigh::report {
@@ -14,6 +15,9 @@ namespace {
 using core::counted;
 using core::four_digits;
 using core::with_commas;
+using plot::CaptionedFigure;
+using plot::HtmlPage;
+using plot::NamedText;
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string percent(std::size_t part, std::size_t whole) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "learn/trained.h"
+#include "report/training_figures.h"
 #include "report/training_parts.h"
 #include "xml.h"
 

@@ -1,4 +1,4 @@
-#include "report/ticks.h"
+#include "plot/ticks.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "core/text.h"
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 
 std::vector<double> nice_ticks(double low, double high, int wanted) {
   if (!(high > low) || !std::isfinite(high - low)) {
@@ -63,4 +63,4 @@ std::string tick_label(double value, double step) {
   return value < 0 ? "−" + text : text;
 }
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

@@ -1,4 +1,4 @@
-#include "report/html_page.h"
+#include "plot/html_page.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,9 +6,9 @@
 
 #include "rayleigh/version.h"
 
-#include "report/figure.h"
+#include "plot/svg.h"
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 namespace {
 
 constexpr std::string_view kStyle = R"(
@@ -186,4 +186,4 @@ std::string HtmlPage::html() const {
       escape(title_), kStyle, escape(subtitle_), body_, kVersion);
 }
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

@@ -1,12 +1,13 @@
+#include "plot/bar_chart.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "report/figure.h"
-#include "report/svg.h"
-#include "report/ticks.h"
+#include "plot/svg.h"
+#include "plot/ticks.h"
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 
 std::string bar_chart(const std::string& title, const std::string& value_title,
                       std::span<const Bar> bars, double origin, double low, double high) {
@@ -47,4 +48,4 @@ std::string bar_chart(const std::string& title, const std::string& value_title,
   return svg + "</svg>\n";
 }
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

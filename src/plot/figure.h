@@ -1,4 +1,4 @@
-// One diagram as SVG: axes with titles, histograms, lines, quantile bands, bars, points, a legend.
+// One diagram as SVG: axes with titles, histograms, lines, quantile bands, points, a legend.
 // Every picture of a report is made with this, so all look alike and print well.
 // Text only, no scripts and no fonts to load; a few kilobytes.
 #pragma once
@@ -9,13 +9,9 @@
 #include <utility>
 #include <vector>
 
-namespace rayleigh::report {
+#include "plot/colour.h"
 
-/// Colours that people with any common colour blindness can tell apart (Okabe and Ito), also in
-/// grey: `normal` is darker than `anomalous`.
-enum class Colour { normal, anomalous, third, fourth, fifth, sixth, grey };
-
-std::string hex(Colour colour);
+namespace rayleigh::plot {
 
 struct Axis {
   std::string title;
@@ -97,18 +93,4 @@ class Figure {
 /// Several figures in one picture under a common title.
 std::string side_by_side(const std::string& title, std::span<const Figure> figures);
 
-struct Bar {
-  std::string label;
-  double value;
-  std::string text;  ///< shown at its end
-  Colour colour = Colour::normal;
-};
-
-/// Horizontal bars from `origin`, one per row, in the given order.
-std::string bar_chart(const std::string& title, const std::string& value_title,
-                      std::span<const Bar> bars, double origin, double low, double high);
-
-/// Text safe inside XML.
-std::string escape(std::string_view text);
-
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

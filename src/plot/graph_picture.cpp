@@ -1,15 +1,15 @@
-#include "report/graph_picture.h"
+#include "plot/graph_picture.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "report/figure.h"
-#include "report/graph_layout.h"
-#include "report/svg.h"
+#include "plot/figure.h"
+#include "plot/graph_layout.h"
+#include "plot/svg.h"
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 namespace {
 
 std::string hex(const io::Colour& colour) {
@@ -130,4 +130,4 @@ std::string colour_scale(double limit) {
   return svg + "</svg>\n";
 }
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 
 /// A file by its name.
 using NamedText = std::pair<std::string, std::string>;
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

@@ -1,4 +1,4 @@
-#include "report/graph_layout.h"
+#include "plot/graph_layout.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "rayleigh/graph_set_builder.h"
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 namespace {
 
 GraphSet graph_of(int nodes, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
@@ -122,4 +122,4 @@ TEST(GraphLayout, OneNodeHasAPlace) {
 }
 
 }  // namespace
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

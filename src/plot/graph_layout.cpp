@@ -1,4 +1,4 @@
-#include "report/graph_layout.h"
+#include "plot/graph_layout.h"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 namespace {
 
 constexpr double kFar = 0;  // no path
@@ -163,4 +163,4 @@ std::vector<Point> graph_layout(const GraphView& graph) {
   return points;
 }
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

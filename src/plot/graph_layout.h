@@ -7,7 +7,7 @@
 
 #include "rayleigh/graph_set.h"
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 
 inline constexpr std::size_t kMostDrawnNodes = 400;
 
@@ -20,4 +20,4 @@ struct Point {
 /// has the same layout. Not for graphs of more than kMostDrawnNodes.
 std::vector<Point> graph_layout(const GraphView& graph);
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

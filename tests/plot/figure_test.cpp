@@ -1,15 +1,16 @@
-#include "report/figure.h"
+#include "plot/figure.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
-#include "report/html_page.h"
-#include "report/ticks.h"
+#include "plot/bar_chart.h"
+#include "plot/html_page.h"
+#include "plot/ticks.h"
 #include "xml.h"
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 namespace {
 
 using testing::ElementsAre;
@@ -122,4 +123,4 @@ TEST(HtmlPage, NumbersTheFiguresOfARow) {
 }
 
 }  // namespace
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

@@ -1,4 +1,4 @@
-// What `rayleigh analyze` leaves behind: tables, figures and one self-contained page.
+// What `rayleigh analyze` leaves behind for programs: CSV tables and JSON.
 // Made from an Analysis alone; nothing is computed here.
 // A megabyte or two, most of it the table of graphs.
 #pragma once
@@ -11,7 +11,7 @@
 #include "rayleigh/spectral/analysis.h"
 #include "rayleigh/spectral/label_forms.h"
 
-#include "report/named_text.h"
+#include "plot/named_text.h"
 
 namespace rayleigh::report {
 
@@ -20,13 +20,8 @@ std::string graphs_csv(const GraphSet& graphs, const spectral::Analysis& analysi
                        const spectral::LabelForms* forms);
 
 /// distributions.csv, distance_ratios.csv, labels.csv, separation.csv.
-std::vector<NamedText> analysis_tables(const GraphSet& graphs, const spectral::Analysis& analysis);
-
-/// The figures, each a .svg.
-std::vector<NamedText> analysis_figures(const GraphSet& graphs, const spectral::Analysis& analysis);
-
-/// report.html, with all figures inside.
-std::string analysis_page(const GraphSet& graphs, const spectral::Analysis& analysis);
+std::vector<plot::NamedText> analysis_tables(const GraphSet& graphs,
+                                             const spectral::Analysis& analysis);
 
 /// Everything the page shows.
 nlohmann::ordered_json analysis_json(const GraphSet& graphs, const spectral::Analysis& analysis);

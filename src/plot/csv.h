@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 
 /// RFC 4180: quotes around commas, quotes and line ends.
 inline std::string csv_text(std::string_view text) {
@@ -28,4 +28,4 @@ inline std::string csv_number(std::optional<double> value) {
   return !value || std::isnan(*value) ? "" : fmt::format("{}", *value);
 }
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

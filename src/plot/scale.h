@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "report/figure.h"
-#include "report/ticks.h"
+#include "plot/figure.h"
+#include "plot/ticks.h"
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 
 /// The range of all finite values.
 struct Bounds {
@@ -82,4 +82,4 @@ class Scale {
   double high_ = 1;
 };
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

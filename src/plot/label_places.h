@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 
 /// In pixels, y downwards.
 struct LabelPoint {
@@ -30,4 +30,4 @@ struct LabelFrame {
 
 std::vector<LabelPlace> place_labels(std::span<const LabelPoint> points, const LabelFrame& frame);
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

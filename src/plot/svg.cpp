@@ -1,11 +1,8 @@
-#include "report/svg.h"
+#include "plot/svg.h"
 
-#include <array>
 #include <fmt/format.h>
 
-#include "report/figure.h"
-
-namespace rayleigh::report {
+namespace rayleigh::plot {
 namespace {
 
 constexpr std::string_view kFont =
@@ -27,12 +24,6 @@ std::string open_svg(double width, double height, std::string_view title) {
       "width=\"{0:.0f}\" height=\"{1:.0f}\" {2} role=\"img\">\n<title>{3}</title>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
       width, height, kFont, escape(title));
-}
-
-std::string hex(Colour colour) {
-  constexpr std::array<std::string_view, 7> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                     "#56B4E9", "#E69F00", "#7F7F7F"};
-  return std::string(kColours[static_cast<std::size_t>(colour)]);
 }
 
 std::string escape(std::string_view text) {
@@ -59,4 +50,4 @@ std::string escape(std::string_view text) {
   return out;
 }
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 
 struct CaptionedFigure {
   std::string_view svg;
@@ -69,4 +69,4 @@ class HtmlPage {
   int tables_ = 0;
 };
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

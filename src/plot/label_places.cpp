@@ -1,11 +1,11 @@
-#include "report/label_places.h"
+#include "plot/label_places.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 namespace {
 
 constexpr double kHeight = 13;
@@ -76,4 +76,4 @@ std::vector<LabelPlace> place_labels(std::span<const LabelPoint> points, const L
   return places;
 }
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

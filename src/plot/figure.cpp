@@ -1,4 +1,4 @@
-#include "report/figure.h"
+#include "plot/figure.h"
 
 #include <algorithm>
 #include <array>
@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "core/text.h"
-#include "report/label_places.h"
-#include "report/scale.h"
-#include "report/svg.h"
-#include "report/ticks.h"
+#include "plot/label_places.h"
+#include "plot/scale.h"
+#include "plot/svg.h"
+#include "plot/ticks.h"
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 namespace {
 
 constexpr double kLeft = 66;
@@ -357,4 +357,4 @@ std::string side_by_side(const std::string& title, std::span<const Figure> figur
   return svg + "</svg>\n";
 }
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

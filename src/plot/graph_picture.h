@@ -11,7 +11,7 @@
 #include "rayleigh/graph_io.h"
 #include "rayleigh/molecule_picture.h"
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 
 /// One graph and, of a molecule, how the input writes it.
 struct DrawnGraph {
@@ -38,4 +38,4 @@ std::string graph_picture(const DrawnGraph& drawn, std::span<const double> value
 /// The colours from -limit to limit.
 std::string colour_scale(double limit);
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot

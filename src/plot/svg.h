@@ -6,12 +6,15 @@
 #include <string>
 #include <string_view>
 
-namespace rayleigh::report {
+namespace rayleigh::plot {
 
 inline constexpr std::string_view kInk = "#222222";
 /// Keeps words readable that lie on a curve.
 inline constexpr std::string_view kHalo =
     R"( stroke="#ffffff" stroke-width="3" paint-order="stroke")";
+
+/// Text safe inside XML.
+std::string escape(std::string_view text);
 
 std::string open_svg(double width, double height, std::string_view title);
 
@@ -19,4 +22,4 @@ std::string open_svg(double width, double height, std::string_view title);
 std::string text_at(double x, double y, double size, std::string_view anchor, std::string_view text,
                     std::string_view more = "");
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::plot
