@@ -12,6 +12,7 @@
 #include "compare/grid.h"
 #include "core/atomic_file.h"
 #include "core/text.h"
+#include "paper/published.h"
 #include "report/comparison_files.h"
 #include "report/comparison_page.h"
 
@@ -82,7 +83,7 @@ class Compare : public Verb {
                            core::counted(grid.models.size(), "model"), "results go", output_));
     auto cells = run_cells(grid, folder, line);
     line.finish();
-    const auto comparison = report::make_comparison(grid, std::move(cells));
+    const auto comparison = report::make_comparison(grid, std::move(cells), paper::published());
     const std::string text = comparison_text(comparison);
     const std::string csv = report::comparison_csv(comparison);
     nlohmann::ordered_json results{{"command", command}};

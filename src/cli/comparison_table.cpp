@@ -42,7 +42,7 @@ std::string value(const Comparison& comparison, std::size_t row, std::size_t set
   return text;
 }
 
-std::string paper_table(const Comparison& comparison, std::size_t first, std::size_t end) {
+std::string short_table(const Comparison& comparison, std::size_t first, std::size_t end) {
   std::vector<std::string> header{"method"};
   for (std::size_t set = first; set < end; ++set) {
     header.push_back(comparison.data[set] + " AUC  ");
@@ -60,16 +60,16 @@ std::string paper_table(const Comparison& comparison, std::size_t first, std::si
   return table.text();
 }
 
-/// The paper's value and ours minus it.
+/// The published value and ours minus it.
 std::pair<std::string, std::string> beside(const ComparisonEntry& entry,
                                            const ComparisonMetric& metric) {
-  const auto paper = report::paper_value(entry, metric);
-  if (!paper) {
+  const auto published = report::published_value(entry, metric);
+  if (!published) {
     return {"-", "-"};
   }
   const double ours = (entry.*metric.of).mean;
-  return {fmt::format("{:.4f}", *paper),
-          std::isfinite(ours) ? fmt::format("{:+.4f}", ours - *paper) : "-"};
+  return {fmt::format("{:.4f}", *published),
+          std::isfinite(ours) ? fmt::format("{:+.4f}", ours - *published) : "-"};
 }
 
 std::string set_table(const Comparison& comparison, std::size_t set) {
@@ -116,7 +116,7 @@ std::string comparison_text(const Comparison& comparison) {
   std::string text = "Test graphs: AUC and macro-F1 at 0.5, mean ± deviation over seeds\n\n";
   for (std::size_t first = 0; first < comparison.data.size(); first += kSetsOfATable) {
     text +=
-        paper_table(comparison, first, std::min(first + kSetsOfATable, comparison.data.size())) +
+        short_table(comparison, first, std::min(first + kSetsOfATable, comparison.data.size())) +
         "\n";
   }
   for (std::size_t set = 0; set < comparison.data.size(); ++set) {

@@ -1,4 +1,4 @@
-// A comparison as text: the paper's table, and one table per dataset with everything.
+// A comparison as text: AUC and macro-F1 of all, and one table per dataset with everything.
 // What `compare` prints and keeps as table.txt.
 // Some kilobytes.
 #pragma once

@@ -10,7 +10,6 @@
 #include "rayleigh/error.h"
 #include "rayleigh/fetch.h"
 #include "rayleigh/generators.h"
-#include "rayleigh/graph_io.h"
 #include "rayleigh/statistics.h"
 #include "rayleigh/training.h"
 
@@ -20,7 +19,10 @@
 #include "core/atomic_file.h"
 #include "core/text.h"
 #include "paper/case_study.h"
+#include "paper/datasets.h"
 #include "paper/experiments.h"
+#include "paper/printed_values.h"
+#include "paper/published.h"
 #include "paper/reproduction.h"
 #include "report/analysis_page.h"
 
@@ -29,12 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using paper::Experiment;
-
-/// The paper's datasets that lie in a folder, and the names of those that do not.
-struct DatasetsThere {
-  std::vector<paper::PaperDataset> found;
-  std::vector<std::string> missing;
-};
 
 class Reproduce : public Verb {
  public:
@@ -82,7 +78,7 @@ class Reproduce : public Verb {
     }
     choose(arguments);
     chosen_.baselines = models_ == Models::all;
-    const DatasetsThere there = look_for_data();
+    const paper::DatasetsThere there = look_for_data();
     paper::Reproduction result;
     result.quick = chosen_.quick;
     result.full = chosen_.full;
@@ -94,7 +90,7 @@ class Reproduce : public Verb {
     };
     run_all(there.found, folder, result);
     result.claims =
-        paper::check_claims(papers_figures, paper::our_figures(result), paper::our_curves(result));
+        paper::check_claims(printed_values, paper::our_values(result), paper::our_curves(result));
     write(result, folder);
     return failed_runs(result) > 0 || !result.failed.empty() ? kExitSomeFailed : 0;
   }
@@ -102,7 +98,7 @@ class Reproduce : public Verb {
  private:
   enum class Models { all, rqgnn };
 
-  void run_all(const std::vector<paper::PaperDataset>& found, const compare::GridFolder& folder,
+  void run_all(const std::vector<paper::FoundDataset>& found, const compare::GridFolder& folder,
                paper::Reproduction& result) {
     try {
       look_at_data(found, result);
@@ -135,7 +131,7 @@ class Reproduce : public Verb {
 
   void say(const std::string& text) const { log().info(text); }
 
-  DatasetsThere look_for_data() const {
+  paper::DatasetsThere look_for_data() const {
     const fs::path folder = data_dir_ ? fs::path(*data_dir_) : io::data_folder();
     std::error_code error;
     if (!fs::is_directory(folder, error)) {
@@ -143,29 +139,7 @@ class Reproduce : public Verb {
           "data-dir", fmt::format("there is no folder {}; rayleigh fetch makes it, or name another",
                                   core::printable(folder.string(), 200)));
     }
-    DatasetsThere there;
-    std::vector<std::string> names;
-    for (const std::string_view name : paper::main_datasets()) {
-      names.emplace_back(name);
-    }
-    names.insert(names.end(), {"COLORS-3", "DBLP_v1"});
-    for (const std::string& name : names) {
-      std::string path;
-      for (const char* ending : {".zip", "", ".jsonl", ".jsonl.gz"}) {
-        if (path.empty() && fs::exists(folder / (name + ending), error)) {
-          path = (folder / (name + ending)).string();
-        }
-      }
-      if (path.empty()) {
-        there.missing.push_back(name);
-        continue;
-      }
-      there.found.push_back({name, [path, run = run_options()] {
-                               io::ReadOptions options;
-                               options.run = run;
-                               return io::load(path, options);
-                             }});
-    }
+    auto there = paper::look_for_datasets(folder, run_options());
     if (there.found.empty()) {
       log().warn(fmt::format("none of the paper's datasets is in {}", folder.string()));
     }
@@ -182,10 +156,7 @@ class Reproduce : public Verb {
     return chosen_.quick ? paper::thinned(graphs, paper::kQuickGraphs) : graphs;
   }
 
-  static bool is_main(const std::string& name) {
-    const auto names = paper::main_datasets();
-    return std::ranges::find(names, name) != names.end();
-  }
+  static bool is_main(const std::string& name) { return paper::main_dataset(name) != nullptr; }
 
   /// Does what it can: what fails is told and kept for the report.
   template <typename Step>
@@ -204,9 +175,9 @@ class Reproduce : public Verb {
   }
 
   /// E0, E4, E5, and the quotients of E6: without training, so always.
-  void look_at_data(const std::vector<paper::PaperDataset>& found,
+  void look_at_data(const std::vector<paper::FoundDataset>& found,
                     paper::Reproduction& result) const {
-    for (const paper::PaperDataset& dataset : found) {
+    for (const paper::FoundDataset& dataset : found) {
       if (!is_main(dataset.name)) {
         continue;
       }
@@ -277,7 +248,7 @@ class Reproduce : public Verb {
             .ratios = analysis.quotients[0].ratios};
   }
 
-  void run_grids(const std::vector<paper::PaperDataset>& found, const compare::GridFolder& folder,
+  void run_grids(const std::vector<paper::FoundDataset>& found, const compare::GridFolder& folder,
                  paper::Reproduction& result) {
     const auto grids = paper::plan_experiments(found, chosen_);
     const auto merged = paper::merge(grids);
@@ -298,7 +269,8 @@ class Reproduce : public Verb {
       auto results = paper::results_of(grids[i], merged.places[i], cells);
       if (!results.empty()) {
         result.tables.push_back(
-            {grids[i].experiment, report::make_comparison(grids[i].grid, std::move(results))});
+            {grids[i].experiment,
+             report::make_comparison(grids[i].grid, std::move(results), paper::published())});
       }
     }
     std::erase_if(cells, [](const compare::CellResult& cell) { return cell.absent; });
@@ -306,9 +278,9 @@ class Reproduce : public Verb {
   }
 
   /// Its run is that of E1 with seed 1, kept as a checkpoint; once begun it is always shown.
-  void study_case(const std::vector<paper::PaperDataset>& found,
+  void study_case(const std::vector<paper::FoundDataset>& found,
                   paper::Reproduction& result) const {
-    const auto at = std::ranges::find(found, paper::kCaseDataset, &paper::PaperDataset::name);
+    const auto at = std::ranges::find(found, paper::kCaseDataset, &paper::FoundDataset::name);
     const fs::path checkpoint =
         fs::path(output_) / "cells" / (chosen_.quick ? "E8_quick.checkpoint" : "E8.checkpoint");
     if (at == found.end() || (!wants(Experiment::case_study) && !fs::exists(checkpoint))) {
@@ -340,13 +312,13 @@ class Reproduce : public Verb {
   }
 
   /// On the first dataset that can be read, else on generated molecules.
-  void measure_theory(const std::vector<paper::PaperDataset>& found,
+  void measure_theory(const std::vector<paper::FoundDataset>& found,
                       paper::Reproduction& result) const {
     const auto measure = [&](const std::string& name, const GraphSet& graphs) {
       result.theory = paper::measure_theory(graphs);
       result.theory_data = name;
     };
-    for (const paper::PaperDataset& dataset : found) {
+    for (const paper::FoundDataset& dataset : found) {
       if (is_main(dataset.name) &&
           attempt("E9: theory", result, [&] { measure(dataset.name, dataset.load()); })) {
         return;
@@ -356,10 +328,10 @@ class Reproduce : public Verb {
     measure("generated molecules", generate::molecules({.seed = 1, .graphs = 500}));
   }
 
-  static std::optional<paper::MethodFigures> papers_figures(std::string_view data,
-                                                            std::string_view method) {
-    const auto found = report::paper_figure(data, method);
-    return found ? std::optional(paper::MethodFigures{found->auc, found->macro_f1}) : std::nullopt;
+  static std::optional<paper::MethodValues> printed_values(std::string_view data,
+                                                           std::string_view method) {
+    const auto found = paper::printed_value(data, method);
+    return found ? std::optional(paper::MethodValues{found->auc, found->macro_f1}) : std::nullopt;
   }
 
   static std::size_t failed_runs(const paper::Reproduction& result) {

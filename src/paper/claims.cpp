@@ -7,25 +7,26 @@
 #include <fmt/ranges.h>
 
 #include "core/text.h"
-#include "paper/experiments.h"
+#include "paper/datasets.h"
+#include "paper/methods.h"
 
 namespace rayleigh::paper {
 namespace {
 
 constexpr std::string_view kSubject = "RQGNN";
-constexpr std::array<std::string_view, 10> kBaselines{"ChebyNet", "BernNet", "GMT",   "Gmixup",
-                                                      "TVGNN",    "OCGIN",   "OCGTL", "GLocalKD",
-                                                      "HimNet",   "iGAD"};
-constexpr std::array<std::string_view, 4> kOneClass{"OCGIN", "OCGTL", "GLocalKD", "HimNet"};
-constexpr std::array<std::string_view, 5> kOtherNetworks{"ChebyNet", "BernNet", "GMT", "Gmixup",
-                                                         "TVGNN"};
+constexpr std::string_view kWithoutLoss = "RQGNN-3";
+
+std::vector<std::string_view> baselines() {
+  return methods_of(
+      {MethodKind::graph_network, MethodKind::one_class, MethodKind::anomaly_network});
+}
 
 enum class Metric { auc, macro_f1 };
 
 std::string_view name_of(Metric metric) { return metric == Metric::auc ? "AUC" : "macro-F1"; }
 
-std::optional<double> figure(const FigureSource& source, std::string_view data,
-                             std::string_view method, Metric metric) {
+std::optional<double> value_of(const ValueSource& source, std::string_view data,
+                               std::string_view method, Metric metric) {
   const auto found = source(data, method);
   if (!found) {
     return std::nullopt;
@@ -39,12 +40,13 @@ struct Lead {
   std::size_t datasets = 0;
   double percent = 0;
 };
-Lead mean_lead(const FigureSource& source, std::string_view first, std::string_view second,
+Lead mean_lead(const ValueSource& source, std::string_view first, std::string_view second,
                Metric metric) {
   Lead lead;
-  for (const std::string_view data : main_datasets()) {
-    const auto a = figure(source, data, first, metric);
-    const auto b = figure(source, data, second, metric);
+  for (const MainDataset& set : main_datasets()) {
+    const std::string_view data = set.name;
+    const auto a = value_of(source, data, first, metric);
+    const auto b = value_of(source, data, second, metric);
     if (a && b) {
       lead.percent += 100 * (*a - *b);
       ++lead.datasets;
@@ -92,17 +94,18 @@ ClaimCheck from_counterexamples(std::size_t looked_at, const char* of_what,
 }
 
 /// Every `winner` above every `loser` on every dataset.
-ClaimCheck check_all_above(const FigureSource& source, std::span<const std::string_view> winners,
+ClaimCheck check_all_above(const ValueSource& source, std::span<const std::string_view> winners,
                            std::span<const std::string_view> losers, Metric metric) {
   std::size_t pairs = 0;
   std::size_t sets = 0;
   std::vector<std::pair<double, std::string>> against;  // strongest first
-  for (const std::string_view data : main_datasets()) {
+  for (const MainDataset& set : main_datasets()) {
+    const std::string_view data = set.name;
     const std::size_t before = pairs;
     for (const std::string_view winner : winners) {
       for (const std::string_view loser : losers) {
-        const auto a = figure(source, data, winner, metric);
-        const auto b = figure(source, data, loser, metric);
+        const auto a = value_of(source, data, winner, metric);
+        const auto b = value_of(source, data, loser, metric);
         if (!a || !b) {
           continue;
         }
@@ -130,7 +133,7 @@ ClaimCheck check_all_above(const FigureSource& source, std::span<const std::stri
 
 class Ledger {
  public:
-  Ledger(const FigureSource& paper, const FigureSource& ours) : paper_(paper), ours_(ours) {}
+  Ledger(const ValueSource& paper, const ValueSource& ours) : paper_(paper), ours_(ours) {}
 
   void lead(const char* where, std::string_view over, Metric metric, double stated) {
     claims_.push_back(
@@ -168,20 +171,20 @@ class Ledger {
   std::vector<Claim> take() { return std::move(claims_); }
 
  private:
-  const FigureSource& paper_;
-  const FigureSource& ours_;
+  const ValueSource& paper_;
+  const ValueSource& ours_;
   std::vector<Claim> claims_;
 };
 
 /// On the datasets that both have, no other baseline is ahead of `method`.
-ClaimCheck check_most_competitive(const FigureSource& source, std::string_view method) {
+ClaimCheck check_most_competitive(const ValueSource& source, std::string_view method) {
   const Lead own = mean_lead(source, kSubject, method, Metric::auc);
   if (own.datasets == 0) {
     return {};
   }
   std::size_t compared = 0;
   std::vector<std::string> against;
-  for (const std::string_view other : kBaselines) {
+  for (const std::string_view other : baselines()) {
     const Lead lead = mean_lead(source, other, method, Metric::auc);
     if (other == method || lead.datasets == 0) {
       continue;
@@ -197,10 +200,11 @@ ClaimCheck check_most_competitive(const FigureSource& source, std::string_view m
 }
 
 /// Methods made for graph-level anomalies, all above `method` in mean AUC.
-ClaimCheck check_behind_specialists(const FigureSource& source, std::string_view method) {
+ClaimCheck check_behind_specialists(const ValueSource& source, std::string_view method) {
   std::size_t compared = 0;
   std::vector<std::string> against;
-  for (const std::string_view other : {"OCGIN", "OCGTL", "GLocalKD", "HimNet", "iGAD"}) {
+  for (const std::string_view other :
+       methods_of({MethodKind::one_class, MethodKind::anomaly_network})) {
     const Lead lead = mean_lead(source, method, other, Metric::auc);
     if (lead.datasets == 0) {
       continue;
@@ -214,11 +218,11 @@ ClaimCheck check_behind_specialists(const FigureSource& source, std::string_view
 }
 
 /// No one-class method has a higher mean AUC than another network.
-ClaimCheck check_one_class_behind(const FigureSource& source) {
+ClaimCheck check_one_class_behind(const ValueSource& source) {
   std::size_t compared = 0;
   std::vector<std::string> against;
-  for (const std::string_view one : kOneClass) {
-    for (const std::string_view other : kOtherNetworks) {
+  for (const std::string_view one : methods_of({MethodKind::one_class})) {
+    for (const std::string_view other : methods_of({MethodKind::graph_network})) {
       const Lead lead = mean_lead(source, one, other, Metric::auc);
       if (lead.datasets == 0) {
         continue;
@@ -233,7 +237,7 @@ ClaimCheck check_one_class_behind(const FigureSource& source) {
 }
 
 /// The loss does not help: no gain above half a per cent in mean macro-F1.
-ClaimCheck check_no_gain(const FigureSource& source, std::string_view method) {
+ClaimCheck check_no_gain(const ValueSource& source, std::string_view method) {
   const Lead lead = mean_lead(source, fmt::format("{}-CB", method), method, Metric::macro_f1);
   if (lead.datasets == 0) {
     return {};
@@ -243,7 +247,7 @@ ClaimCheck check_no_gain(const FigureSource& source, std::string_view method) {
           .words = fmt::format("{} of 10 datasets", lead.datasets)};
 }
 
-ClaimCheck check_gain(const FigureSource& source, std::string_view with, std::string_view without) {
+ClaimCheck check_gain(const ValueSource& source, std::string_view with, std::string_view without) {
   return check_lead(mean_lead(source, with, without, Metric::macro_f1));
 }
 
@@ -298,13 +302,13 @@ ClaimCheck check_cases(const OurCurves& curves) {
 }
 
 /// On the sets of other domains.
-ClaimCheck check_other_domains(const FigureSource& source, Metric metric) {
+ClaimCheck check_other_domains(const ValueSource& source, Metric metric) {
   std::size_t pairs = 0;
   std::vector<std::string> against;
   for (const std::string_view data : {"COLORS-3", "DBLP_v1", "COLORS-3-ind"}) {
-    const auto own = figure(source, data, kSubject, metric);
+    const auto own = value_of(source, data, kSubject, metric);
     for (const std::string_view other : {"ChebyNet", "BernNet", "TVGNN", "GMT", "HimNet", "iGAD"}) {
-      const auto theirs = figure(source, data, other, metric);
+      const auto theirs = value_of(source, data, other, metric);
       if (!own || !theirs) {
         continue;
       }
@@ -318,12 +322,13 @@ ClaimCheck check_other_domains(const FigureSource& source, Metric metric) {
 }
 
 /// "Almost all": at most one in five is against it.
-ClaimCheck check_drop_without_loss(const FigureSource& source) {
+ClaimCheck check_drop_without_loss(const ValueSource& source) {
   std::size_t sets = 0;
   std::vector<std::string> against;
-  for (const std::string_view data : main_datasets()) {
-    const auto with = figure(source, data, kSubject, Metric::macro_f1);
-    const auto without = figure(source, data, "RQGNN-3", Metric::macro_f1);
+  for (const MainDataset& set : main_datasets()) {
+    const std::string_view data = set.name;
+    const auto with = value_of(source, data, kSubject, Metric::macro_f1);
+    const auto without = value_of(source, data, kWithoutLoss, Metric::macro_f1);
     if (!with || !without) {
       continue;
     }
@@ -342,15 +347,14 @@ ClaimCheck check_drop_without_loss(const FigureSource& source) {
 ClaimCheck check_perturbation(const OurCurves& curves) {
   bool any = false;
   std::string against;
-  for (const auto& [probability, figures] : curves.perturbation) {
+  for (const auto& [probability, values] : curves.perturbation) {
     if (probability < 0.149) {
       continue;
     }
     any = true;
-    if (figures.auc < 0.98 || figures.macro_f1 <= 0.9) {
-      against +=
-          fmt::format("{}p = {:.2f}: AUC {:.3f}, macro-F1 {:.3f}", against.empty() ? "" : "; ",
-                      probability, figures.auc, figures.macro_f1);
+    if (values.auc < 0.98 || values.macro_f1 <= 0.9) {
+      against += fmt::format("{}p = {:.2f}: AUC {:.3f}, macro-F1 {:.3f}",
+                             against.empty() ? "" : "; ", probability, values.auc, values.macro_f1);
     }
   }
   if (!any) {
@@ -374,7 +378,7 @@ std::string_view word_of(Verdict verdict) {
   }
 }
 
-std::vector<Claim> check_claims(const FigureSource& paper, const FigureSource& ours,
+std::vector<Claim> check_claims(const ValueSource& paper, const ValueSource& ours,
                                 const OurCurves& curves) {
   constexpr std::array<std::string_view, 1> kRqgnn{kSubject};
   constexpr std::array<std::string_view, 1> kFirst{"RQGNN-1"};
@@ -388,9 +392,9 @@ std::vector<Claim> check_claims(const FigureSource& paper, const FigureSource& o
                    "Samples of 25, 50 and 100 % of a class look alike: they differ less than the "
                    "classes do",
                    check_quotients(curves, false));
-  ledger.all_above("4.2", "RQGNN has the highest AUC on all datasets", kRqgnn, kBaselines,
+  ledger.all_above("4.2", "RQGNN has the highest AUC on all datasets", kRqgnn, baselines(),
                    Metric::auc);
-  ledger.all_above("4.2", "RQGNN has the highest macro-F1 on all datasets", kRqgnn, kBaselines,
+  ledger.all_above("4.2", "RQGNN has the highest macro-F1 on all datasets", kRqgnn, baselines(),
                    Metric::macro_f1);
   ledger.lead("4.2", "ChebyNet", Metric::auc, 20.72);
   ledger.lead("4.2", "BernNet", Metric::auc, 25.28);
@@ -409,15 +413,15 @@ std::vector<Claim> check_claims(const FigureSource& paper, const FigureSource& o
   ledger.lead("4.2", "GLocalKD", Metric::auc, 20.02);
   ledger.lead("4.2", "HimNet", Metric::auc, 19.78);
   ledger.both("4.2", "iGAD is the baseline closest to RQGNN in mean AUC",
-              [](const FigureSource& source) { return check_most_competitive(source, "iGAD"); });
+              [](const ValueSource& source) { return check_most_competitive(source, "iGAD"); });
   ledger.lead("4.2", "iGAD", Metric::auc, 1.44);
   ledger.lead("4.2", "iGAD", Metric::macro_f1, 6.74);
   ledger.all_above("4.3", "RQGNN-1 beats all baselines in macro-F1 on all datasets", kFirst,
-                   kBaselines, Metric::macro_f1);
+                   baselines(), Metric::macro_f1);
   ledger.lead("4.3", "RQGNN-1", Metric::auc, 1.76);
   ledger.lead("4.3", "RQGNN-1", Metric::macro_f1, 3.92);
   ledger.all_above("4.3", "RQGNN-2 beats all baselines in macro-F1 on all datasets", kSecond,
-                   kBaselines, Metric::macro_f1);
+                   baselines(), Metric::macro_f1);
   ledger.lead("4.3", "RQGNN-2", Metric::auc, 0.09);
   ledger.lead("4.3", "RQGNN-2", Metric::macro_f1, 1.08);
   ledger.only_ours("4.4", "Hidden size 64 is satisfactory: within 0.02 macro-F1 of the best",
@@ -435,21 +439,21 @@ std::vector<Claim> check_claims(const FigureSource& paper, const FigureSource& o
                 fmt::format("The class-balanced loss does not help {}: no more than 0.5 % in mean "
                             "macro-F1",
                             method),
-                [&](const FigureSource& source) { return check_no_gain(source, method); });
+                [&](const ValueSource& source) { return check_no_gain(source, method); });
   }
   ledger.both("A.2", "The class-balanced loss helps TVGNN",
-              [](const FigureSource& source) { return check_gain(source, "TVGNN-CB", "TVGNN"); });
+              [](const ValueSource& source) { return check_gain(source, "TVGNN-CB", "TVGNN"); });
   ledger.both(
       "A.2",
       "TVGNN with the loss stays behind all methods made for graph-level anomalies, in mean "
       "AUC",
-      [](const FigureSource& source) { return check_behind_specialists(source, "TVGNN-CB"); });
+      [](const ValueSource& source) { return check_behind_specialists(source, "TVGNN-CB"); });
   ledger.both("A.2",
               "Without the loss RQGNN drops in macro-F1 on almost all datasets (four of five)",
               check_drop_without_loss);
   for (const Metric metric : {Metric::auc, Metric::macro_f1}) {
     ledger.both("A.4", fmt::format("RQGNN has the highest {} in other domains", name_of(metric)),
-                [&](const FigureSource& source) { return check_other_domains(source, metric); });
+                [&](const ValueSource& source) { return check_other_domains(source, metric); });
   }
   ledger.only_ours("A.6", "γ = 1.5 is satisfactory: within 0.02 macro-F1 of the best",
                    check_parameter(curves, "gamma", 1.5, 0.02));

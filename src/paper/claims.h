@@ -1,4 +1,4 @@
-// What the paper's text claims about its figures, recomputed: from its own tables and from ours.
+// What the paper's text claims about its values, recomputed: from its own tables and from ours.
 // Experiment E10.
 // One pass over the tables per claim.
 #pragma once
@@ -16,7 +16,7 @@ enum class Verdict { holds, fails, untested };
 /// "true", "false" or "untested".
 std::string_view word_of(Verdict verdict);
 
-/// A claim held against one source of figures.
+/// A claim held against one source of values.
 struct ClaimCheck {
   Verdict verdict = Verdict::untested;
   std::optional<double> value{};  ///< what the claim puts into a number, recomputed
@@ -31,13 +31,13 @@ struct Claim {
   ClaimCheck ours{};
 };
 
-struct MethodFigures {
+struct MethodValues {
   double auc = 0;
   double macro_f1 = 0;  ///< NaN where there is none
 };
 /// Of a method on a dataset, by the paper's names.
-using FigureSource =
-    std::function<std::optional<MethodFigures>(std::string_view data, std::string_view method)>;
+using ValueSource =
+    std::function<std::optional<MethodValues>(std::string_view data, std::string_view method)>;
 
 /// What tables do not hold, where it was measured.
 struct OurCurves {
@@ -46,7 +46,7 @@ struct OurCurves {
                                                        std::string_view parameter)>
       parameter{};
   /// AUC and macro-F1 by the probability of E6.
-  std::vector<std::pair<double, MethodFigures>> perturbation{};
+  std::vector<std::pair<double, MethodValues>> perturbation{};
   /// E4 and E5.
   struct Quotients {
     std::string data;
@@ -59,7 +59,7 @@ struct OurCurves {
 };
 
 /// In the order of the text.
-std::vector<Claim> check_claims(const FigureSource& paper, const FigureSource& ours,
+std::vector<Claim> check_claims(const ValueSource& paper, const ValueSource& ours,
                                 const OurCurves& curves);
 
 }  // namespace rayleigh::paper

@@ -12,14 +12,11 @@
 
 #include "core/random.h"
 #include "core/text.h"
+#include "paper/methods.h"
 
 namespace rayleigh::paper {
 namespace {
 
-constexpr std::array<std::string_view, 10> kMain{"MCF-7",   "MOLT-4",  "PC-3", "SW-620",
-                                                 "NCI-H23", "OVCAR-8", "P388", "SF-295",
-                                                 "SN12C",   "UACC257"};
-constexpr std::array<std::string_view, 4> kVaried{"MCF-7", "SF-295", "SN12C", "UACC257"};
 /// In quick runs the baselines of E1 and E2 see this set only. E3 is about baselines; its sets are
 /// small enough.
 constexpr std::string_view kQuickBaselines = "MCF-7";
@@ -75,7 +72,7 @@ std::map<std::string, double, std::less<>> class_sizes(const GraphSet& graphs) {
 
 class Planner {
  public:
-  Planner(std::span<const PaperDataset> found, const ReproduceOptions& options)
+  Planner(std::span<const FoundDataset> found, const ReproduceOptions& options)
       : found_(found), options_(options) {}
 
   std::vector<ExperimentGrid> plan() {
@@ -99,10 +96,7 @@ class Planner {
     }
   }
 
-  const PaperDataset* find(std::string_view name) const {
-    const auto at = std::ranges::find(found_, name, &PaperDataset::name);
-    return at == found_.end() ? nullptr : &*at;
-  }
+  const FoundDataset* find(std::string_view name) const { return paper::find(found_, name); }
 
   /// Made smaller in a quick run, and called so.
   GridData data_of(std::string name, std::function<GraphSet()> load) const {
@@ -115,7 +109,7 @@ class Planner {
   }
 
   std::optional<GridData> data_of(std::string_view name) const {
-    const PaperDataset* const dataset = find(name);
+    const FoundDataset* const dataset = find(name);
     return dataset == nullptr ? std::nullopt : std::optional(data_of(dataset->name, dataset->load));
   }
 
@@ -170,8 +164,8 @@ class Planner {
   }
 
   void add_main_data(Grid& grid) const {
-    for (const std::string_view name : kMain) {
-      if (auto data = data_of(name)) {
+    for (const MainDataset& dataset : main_datasets()) {
+      if (auto data = data_of(dataset.name)) {
         grid.data.push_back(std::move(*data));
       }
     }
@@ -179,9 +173,10 @@ class Planner {
 
   void main_table(Grid& grid) const {
     add_main_data(grid);
-    for (const char* name : {"chebynet", "bernnet", "gmt", "gmixup", "tvgnn", "ocgin", "ocgtl",
-                             "glocalkd", "himnet", "igad"}) {
-      add_baseline(grid, name);
+    for (const Method& method : methods()) {
+      if (method.kind != MethodKind::subject) {
+        add_baseline(grid, method.detector);
+      }
     }
     for (const char* entry :
          {"rqgnn:profile=published:pool=mean", "rqgnn:profile=published:pool=sum",
@@ -202,7 +197,7 @@ class Planner {
   }
 
   void other_domains(Grid& grid) const {
-    const PaperDataset* const given = find("COLORS-3");
+    const FoundDataset* const given = find("COLORS-3");
     const auto colors = given != nullptr ? given->load : std::function<GraphSet()>([] {
       GraphSetData data = generate::colors3({}).data();
       data.name = "COLORS-3, generated";
@@ -215,7 +210,7 @@ class Planner {
       return data;
     };
     add_data("COLORS-3", [colors] { return one_class_against_rest(colors(), kColorsShare); });
-    if (const PaperDataset* const dblp = find("DBLP_v1")) {
+    if (const FoundDataset* const dblp = find("DBLP_v1")) {
       add_data("DBLP_v1", [load = dblp->load] { return rare_class(load(), 0.05, 1); });
     }
     add_data("COLORS-3-ind", [colors] {
@@ -240,7 +235,7 @@ class Planner {
   }
 
   void perturbation(Grid& grid) const {
-    const PaperDataset* const source = find(kCaseDataset);
+    const FoundDataset* const source = find(kCaseDataset);
     if (source == nullptr) {
       return;
     }
@@ -256,7 +251,7 @@ class Planner {
   }
 
   void parameters(Grid& grid) const {
-    for (const std::string_view name : kVaried) {
+    for (const std::string_view name : parameter_datasets()) {
       if (auto data = data_of(name)) {
         grid.data.push_back(std::move(*data));
       }
@@ -276,7 +271,7 @@ class Planner {
     }
   }
 
-  std::span<const PaperDataset> found_;
+  std::span<const FoundDataset> found_;
   const ReproduceOptions& options_;
   bool wanted_ = false;  ///< the experiment that is being planned trains
   std::vector<ExperimentGrid> grids_;
@@ -298,9 +293,6 @@ Experiment parse_experiment(std::string_view word) {
                                core::printable(word), kExperiments - 1));
 }
 
-std::span<const std::string_view> main_datasets() { return kMain; }
-std::span<const std::string_view> parameter_datasets() { return kVaried; }
-
 std::string perturbed_title(double probability) {
   return fmt::format("{}, p = {:.2f}", kCaseDataset, probability);
 }
@@ -309,7 +301,7 @@ generate::PerturbedSet perturbed(const GraphSet& source, double probability) {
   return generate::perturb(source, {.seed = 1, .probability = probability});
 }
 
-std::vector<ExperimentGrid> plan_experiments(std::span<const PaperDataset> found,
+std::vector<ExperimentGrid> plan_experiments(std::span<const FoundDataset> found,
                                              const ReproduceOptions& options) {
   return Planner(found, options).plan();
 }

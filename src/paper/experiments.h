@@ -17,6 +17,7 @@
 #include "rayleigh/generators.h"
 
 #include "compare/grid.h"
+#include "paper/datasets.h"
 
 namespace rayleigh::paper {
 
@@ -47,18 +48,6 @@ std::string short_name(Experiment experiment);
 /// UsageError for other words.
 Experiment parse_experiment(std::string_view word);
 
-/// A dataset under the name that the paper gives it.
-struct PaperDataset {
-  std::string name;
-  std::function<GraphSet()> load;
-};
-
-/// The ten datasets of the main table, in its order.
-std::span<const std::string_view> main_datasets();
-/// Those whose parameters the paper varies.
-std::span<const std::string_view> parameter_datasets();
-/// The dataset of E6 and E8.
-inline constexpr std::string_view kCaseDataset = "SN12C";
 inline constexpr double kPerturbations[] = {0.05, 0.10, 0.15, 0.20, 0.25};
 /// "SN12C, p = 0.15", and that set, made of the case dataset.
 std::string perturbed_title(double probability);
@@ -84,7 +73,7 @@ struct ExperimentGrid {
 
 /// The grids of the experiments, in their order, those that have cells. `found` are the datasets
 /// that are there; COLORS-3 is generated when it is not.
-std::vector<ExperimentGrid> plan_experiments(std::span<const PaperDataset> found,
+std::vector<ExperimentGrid> plan_experiments(std::span<const FoundDataset> found,
                                              const ReproduceOptions& options);
 
 /// All grids as one, cells of the same data next to each other.

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "core/text.h"
+#include "paper/datasets.h"
+#include "paper/printed_ratios.h"
 #include "report/comparison_files.h"
 
 namespace rayleigh::paper {
@@ -15,11 +17,6 @@ namespace rayleigh::paper {
 using report::Comparison;
 using report::comparison_json;
 using report::ComparisonEntry;
-using report::paper_perturbation_ratios;
-using report::paper_ratios;
-using report::paper_statistics;
-using report::PaperRatios;
-using report::PaperStatistics;
 using report::summarise;
 namespace {
 
@@ -27,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 /// "37,841 graphs, the paper has 40,004" where they differ, or how the set was made.
 std::string other_data(const ComparisonEntry& entry) {
-  const PaperStatistics* const at = paper_statistics(entry.paper->data);
+  const MainDataset* const at = main_dataset(entry.published->data);
   const Json& description = entry.done.front()->description;
   if (at == nullptr) {
     return description.value("name", "");
@@ -95,7 +92,7 @@ std::vector<double> values_of(const ComparisonEntry& entry, double Metrics::*met
 void add_match(std::vector<Match>& found, const Reproduction& reproduction, Experiment experiment,
                const ComparisonEntry& entry, MatchMetric metric) {
   const bool is_auc = metric == MatchMetric::auc;
-  const double paper = is_auc ? entry.paper->auc : entry.paper->macro_f1;
+  const double paper = is_auc ? entry.published->auc : entry.published->macro_f1;
   const auto values = values_of(entry, is_auc                     ? &Metrics::auc
                                        : entry.macro_f1.count > 0 ? &Metrics::macro_f1
                                                                   : &Metrics::macro_f1_tuned);
@@ -103,8 +100,8 @@ void add_match(std::vector<Match>& found, const Reproduction& reproduction, Expe
     return;
   }
   Match match{.experiment = experiment,
-              .data = std::string(entry.paper->data),
-              .method = std::string(entry.paper->method),
+              .data = std::string(entry.published->data),
+              .method = std::string(entry.published->method),
               .metric = metric,
               .ours = summarise(values).mean,
               .paper = paper};
@@ -131,13 +128,7 @@ Json json_of(const QuotientFacts& facts) {
 /// JSON has no infinity.
 Json ratio_or_word(double value) { return std::isinf(value) ? Json("inf") : number(value); }
 
-const PaperRatios* papers_ratios(std::string_view data) {
-  const auto all = paper_ratios();
-  const auto at = std::ranges::find(all, data, &PaperRatios::data);
-  return at == all.end() ? nullptr : &*at;
-}
-
-Json json_of_ratios(const QuotientFacts& facts, const PaperRatios* paper) {
+Json json_of_ratios(const QuotientFacts& facts, const PrintedRatios* paper) {
   Json json{{"data", facts.name}};
   for (const auto& bin : facts.ratios) {
     json["inter_over_anomalous"].push_back(ratio_or_word(bin.to_anomalous()));
@@ -151,7 +142,7 @@ Json json_of_ratios(const QuotientFacts& facts, const PaperRatios* paper) {
 }
 
 Json json_of_paper(std::string_view data) {
-  const PaperStatistics* const at = paper_statistics(data);
+  const MainDataset* const at = main_dataset(data);
   return at == nullptr ? Json()
                        : Json{{"normal", at->normal},
                               {"anomalous", at->anomalous},
@@ -257,8 +248,8 @@ std::vector<Match> matches(const Reproduction& reproduction) {
     for (const auto& row : table.comparison.entries) {
       for (const ComparisonEntry& entry : row) {
         // COLORS-3-ind depends on two classes that the paper does not name.
-        if (!entry.paper || entry.auc.count == 0 || entry.paper->data == "COLORS-3-ind" ||
-            !seen.emplace(entry.paper->data, entry.paper->method).second) {
+        if (!entry.published || entry.auc.count == 0 || entry.published->data == "COLORS-3-ind" ||
+            !seen.emplace(entry.published->data, entry.published->method).second) {
           continue;
         }
         add_match(found, reproduction, table.experiment, entry, MatchMetric::auc);
@@ -293,18 +284,19 @@ std::vector<Tally> tallies(const std::vector<Match>& matches) {
   return all;
 }
 
-FigureSource our_figures(const Reproduction& reproduction) {
+ValueSource our_values(const Reproduction& reproduction) {
   return [&reproduction](std::string_view data,
-                         std::string_view method) -> std::optional<MethodFigures> {
+                         std::string_view method) -> std::optional<MethodValues> {
     for (const ExperimentTable& table : reproduction.tables) {
       for (const auto& row : table.comparison.entries) {
         for (const ComparisonEntry& entry : row) {
-          if (entry.paper && entry.paper->data == data && entry.paper->method == method &&
-              entry.auc.count > 0) {
+          if (entry.published && entry.published->data == data &&
+              entry.published->method == method && entry.auc.count > 0) {
             // At a tuned threshold only where the paper has a figure for such a method.
-            const bool tuned = entry.macro_f1.count == 0 && std::isfinite(entry.paper->macro_f1);
-            return MethodFigures{entry.auc.mean,
-                                 (tuned ? entry.macro_f1_tuned : entry.macro_f1).mean};
+            const bool tuned =
+                entry.macro_f1.count == 0 && std::isfinite(entry.published->macro_f1);
+            return MethodValues{entry.auc.mean,
+                                (tuned ? entry.macro_f1_tuned : entry.macro_f1).mean};
           }
         }
       }
@@ -342,7 +334,7 @@ OurCurves our_curves(const Reproduction& reproduction) {
         const ComparisonEntry& entry = table->entries[row][set];
         if (table->rows[row].title == "rqgnn published" && entry.auc.count > 0) {
           curves.perturbation.emplace_back(kPerturbations[set],
-                                           MethodFigures{entry.auc.mean, entry.macro_f1.mean});
+                                           MethodValues{entry.auc.mean, entry.macro_f1.mean});
         }
       }
     }
@@ -382,14 +374,14 @@ nlohmann::ordered_json reproduction_json(const Reproduction& reproduction) {
   }
   for (const QuotientFacts& facts : reproduction.quotients) {
     json["E4"].push_back(json_of(facts));
-    json["E5"].push_back(json_of_ratios(facts, papers_ratios(facts.name)));
+    json["E5"].push_back(json_of_ratios(facts, printed_ratios(facts.name)));
   }
   for (std::size_t i = 0; i < reproduction.perturbed.size(); ++i) {
     const QuotientFacts& facts = reproduction.perturbed[i];
     Json one = json_of(facts);
     one["untouched"] = facts.untouched;
     json["E6_quotients"].push_back(std::move(one));
-    json["E5"].push_back(json_of_ratios(facts, &paper_perturbation_ratios()[i]));
+    json["E5"].push_back(json_of_ratios(facts, &printed_perturbation_ratios()[i]));
   }
   if (reproduction.case_study) {
     json["E8"] = json_of(*reproduction.case_study);

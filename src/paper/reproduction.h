@@ -104,7 +104,7 @@ struct Tally {
 std::vector<Tally> tallies(const std::vector<Match>& matches);
 
 /// Figures of our tables by the paper's names, for check_claims().
-FigureSource our_figures(const Reproduction& reproduction);
+ValueSource our_values(const Reproduction& reproduction);
 OurCurves our_curves(const Reproduction& reproduction);
 
 /// Said below figures that come from trained detectors, and below those that need none.

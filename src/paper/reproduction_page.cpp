@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/text.h"
+#include "paper/printed_ratios.h"
 #include "paper/reproduction.h"
 #include "plot/html_page.h"
 
@@ -24,12 +25,6 @@ using report::granted;
 using report::kAuc;
 using report::kMacroF1;
 using report::kMacroF1Tuned;
-using report::paper_perturbation_ratios;
-using report::paper_ratios;
-using report::paper_statistics;
-using report::paper_value;
-using report::PaperRatios;
-using report::PaperStatistics;
 using report::Summary;
 namespace {
 
@@ -132,7 +127,7 @@ void add_datasets(HtmlPage& page, const Reproduction& r) {
                                        static_cast<double>(normal + anomalous));
   };
   for (const DatasetFacts& facts : r.datasets) {
-    const PaperStatistics* const at = paper_statistics(facts.name);
+    const MainDataset* const at = main_dataset(facts.name);
     const bool known = at != nullptr;
     rows.push_back({facts.name, known ? std::string(at->tumour) : "-",
                     known ? fmt::format("{}", at->assay) : "-", "ours", with_commas(facts.normal),
@@ -193,12 +188,12 @@ void add_table(HtmlPage& page, const Comparison& comparison, const ComparisonMet
   for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
     auto& cells = rows.emplace_back();
     cells.push_back({.text = comparison.rows[row].title,
-                     .below = comparison.rows[row].in_paper,
+                     .below = comparison.rows[row].published_as,
                      .marks = comparison.rows[row].yardstick ? "name yardstick" : "name"});
     for (std::size_t set = 0; set < comparison.data.size(); ++set) {
       const ComparisonEntry& entry = comparison.entries[row][set];
       const Summary& summary = entry.*metric.of;
-      const auto paper = paper_value(entry, metric);
+      const auto paper = report::published_value(entry, metric);
       MarkedCell cell{.text = "-"};
       if (summary.count > 0) {
         cell.text = four(summary.mean);
@@ -246,7 +241,7 @@ void add_quotients(HtmlPage& page, const Reproduction& r) {
 }
 
 void add_ratio_table(HtmlPage& page, const std::vector<QuotientFacts>& all,
-                     std::span<const PaperRatios> printed, const std::string& caption) {
+                     std::span<const PrintedRatios> printed, const std::string& caption) {
   Rows rows{{"data", "ratio", "", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const bool anomalous : {true, false}) {
@@ -256,10 +251,10 @@ void add_ratio_table(HtmlPage& page, const std::vector<QuotientFacts>& all,
       }
       rows.push_back(std::move(ours));
       // Perturbed sets have the order of the paper's, others its names.
-      const auto named = std::ranges::find(printed, all[i].name, &PaperRatios::data);
-      const PaperRatios* const paper = named != printed.end()         ? &*named
-                                       : printed.size() == all.size() ? &printed[i]
-                                                                      : nullptr;
+      const auto named = std::ranges::find(printed, all[i].name, &PrintedRatios::data);
+      const PrintedRatios* const paper = named != printed.end()         ? &*named
+                                         : printed.size() == all.size() ? &printed[i]
+                                                                        : nullptr;
       if (paper != nullptr) {
         std::vector<std::string> theirs{"", "", "paper"};
         for (const double value :
@@ -282,7 +277,7 @@ void add_ratios(HtmlPage& page, const Reproduction& r) {
       "For each of ten bins: the mean distance between the frequencies of the two classes, divided "
       "by that between samples of one class. This reading is ours; no definition we tried gives "
       "the paper's numbers, so both are shown and neither counts as match or miss.");
-  add_ratio_table(page, r.quotients, paper_ratios(),
+  add_ratio_table(page, r.quotients, printed_ratios(),
                   "By dataset and bin, normalised Laplacian, bins over the range of each sample. " +
                       sample_of(r));
 }
@@ -295,7 +290,7 @@ void add_perturbation(HtmlPage& page, const Reproduction& r) {
   add_figures(page, r, Experiment::perturbation);
   if (!r.perturbed.empty()) {
     add_ratio_table(
-        page, r.perturbed, paper_perturbation_ratios(),
+        page, r.perturbed, printed_perturbation_ratios(),
         "Distance ratios of the perturbed sets by bin, normalised Laplacian. " + sample_of(r));
   }
 }

@@ -15,7 +15,6 @@ using report::kAuc;
 using report::kAveragePrecision;
 using report::kMacroF1;
 using report::kMacroF1Tuned;
-using report::paper_value;
 using report::Summary;
 namespace {
 
@@ -32,7 +31,7 @@ std::string value_of(const Summary& summary) {
 
 std::string cell_of(const ComparisonEntry& entry, const ComparisonMetric& metric) {
   std::string text = value_of(entry.*metric.of);
-  const auto paper = paper_value(entry, metric);
+  const auto paper = report::published_value(entry, metric);
   if (paper && std::isfinite(*paper)) {
     text += fmt::format("{}({:.4f})", text.empty() ? "" : " ", *paper);
   }
@@ -50,7 +49,7 @@ std::string table_of(const Comparison& comparison, const ComparisonMetric& metri
   for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
     const ComparisonRow& one = comparison.rows[row];
     text += fmt::format("| `{}`{} |", one.title,
-                        one.in_paper.empty() ? "" : fmt::format(", {}", one.in_paper));
+                        one.published_as.empty() ? "" : fmt::format(", {}", one.published_as));
     for (std::size_t set = 0; set < comparison.data.size(); ++set) {
       const std::string cell = cell_of(comparison.entries[row][set], metric);
       text +=

@@ -14,23 +14,24 @@ namespace {
 
 using compare::CellResult;
 
-ComparisonRow make_row(const compare::Grid& grid, std::size_t model) {
+ComparisonRow make_row(const compare::Grid& grid, std::size_t model, const Published& published) {
   const DetectorInfo detector = detector_info(grid.models[model].model);
   return {.model = model,
           .title = grid.models[model].title,
-          .in_paper = method_in_paper(grid.models[model]),
+          .published_as = published.empty() ? "" : published.method(grid.models[model]),
           .yardstick = detector.yardstick,
           .one_class = !detector.supervised};
 }
 
-std::vector<ComparisonRow> make_rows(const compare::Grid& grid) {
+std::vector<ComparisonRow> make_rows(const compare::Grid& grid, const Published& published) {
   std::vector<ComparisonRow> rows;
   rows.reserve(grid.models.size());
   for (std::size_t model = 0; model < grid.models.size(); ++model) {
-    rows.push_back(make_row(grid, model));
+    rows.push_back(make_row(grid, model, published));
   }
   std::ranges::stable_sort(rows, {}, [&](const ComparisonRow& row) {
-    return std::pair(row.yardstick, order_in_paper(grid.models[row.model].model));
+    return std::pair(row.yardstick,
+                     published.empty() ? 0 : published.order(grid.models[row.model].model));
   });
   return rows;
 }
@@ -45,7 +46,8 @@ Summary summary_of(const std::vector<const CellResult*>& cells, auto value) {
 }
 
 ComparisonEntry make_entry(const std::vector<CellResult>& cells, const ComparisonRow& row,
-                           std::size_t set, const compare::GridData& data) {
+                           std::size_t set, const compare::GridData& data,
+                           const Published& published) {
   ComparisonEntry entry;
   std::string name = data.in_paper.empty() ? data.title : data.in_paper;
   for (const CellResult& cell : cells) {
@@ -66,8 +68,8 @@ ComparisonEntry make_entry(const std::vector<CellResult>& cells, const Compariso
   entry.macro_f1_tuned = test(&Metrics::macro_f1_tuned);
   entry.seconds_train =
       summary_of(entry.done, [](const CellResult& cell) { return cell.seconds_train; });
-  if (!row.in_paper.empty()) {
-    entry.paper = paper_figure(name, row.in_paper);
+  if (!row.published_as.empty()) {
+    entry.published = published.value(name, row.published_as);
   }
   return entry;
 }
@@ -167,17 +169,20 @@ Summary summarise(const std::vector<double>& values) {
   return summary;
 }
 
-Comparison make_comparison(const compare::Grid& grid, std::vector<CellResult> cells) {
+Comparison make_comparison(const compare::Grid& grid, std::vector<CellResult> cells,
+                           const Published& published) {
   Comparison comparison;
+  comparison.published_by = published.name;
+  comparison.published_note = published.note;
   comparison.cells = std::move(cells);
   for (const compare::GridData& data : grid.data) {
     comparison.data.push_back(data.title);
   }
-  comparison.rows = make_rows(grid);
+  comparison.rows = make_rows(grid, published);
   for (const ComparisonRow& row : comparison.rows) {
     auto& entries = comparison.entries.emplace_back();
     for (std::size_t set = 0; set < grid.data.size(); ++set) {
-      entries.push_back(make_entry(comparison.cells, row, set, grid.data[set]));
+      entries.push_back(make_entry(comparison.cells, row, set, grid.data[set], published));
     }
   }
   mark_below_size(comparison);
@@ -208,18 +213,19 @@ const CellResult* Comparison::any_of(std::size_t set) const {
   return at == cells.end() ? nullptr : &*at;
 }
 
-std::optional<double> paper_value(const ComparisonEntry& entry, const ComparisonMetric& metric) {
-  if (!entry.paper) {
+std::optional<double> published_value(const ComparisonEntry& entry,
+                                      const ComparisonMetric& metric) {
+  if (!entry.published) {
     return std::nullopt;
   }
   if (metric.of == kAuc.of) {
-    return entry.paper->auc;
+    return entry.published->auc;
   }
-  // Of a method whose scores are no probabilities the paper's can only be at a tuned threshold.
+  // Of a method whose scores are not probabilities it can only be at a tuned threshold.
   const bool tuned = !entry.done.empty() && entry.macro_f1.count == 0;
   if (metric.of == (tuned ? kMacroF1Tuned.of : kMacroF1.of) &&
-      std::isfinite(entry.paper->macro_f1)) {
-    return entry.paper->macro_f1;
+      std::isfinite(entry.published->macro_f1)) {
+    return entry.published->macro_f1;
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// The results of a grid, put together as tables show them: means over seeds, the paper's figures
+// The results of a grid, put together as tables show them: means over seeds, published values
 // beside them, who beats whom, ranks.
 // Made once from the results; the text table, the page and the files are made from this.
 // A pass over the cells, and one over pairs of rows.
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "compare/grid.h"
-#include "report/paper_results.h"
+#include "report/published.h"
 
 namespace rayleigh::report {
 
@@ -32,7 +32,7 @@ struct ComparisonEntry {
   Summary macro_f1{};  ///< at 0.5; no values where scores are not probabilities
   Summary macro_f1_tuned{};
   Summary seconds_train{};
-  std::optional<PaperFigure> paper{};
+  std::optional<PublishedValue> published{};
   bool below_size = false;  ///< its AUC is below that of the number of nodes, same seeds
 
   bool empty() const { return done.empty() && failed.empty(); }
@@ -55,7 +55,7 @@ inline constexpr ComparisonMetric kMacroF1Tuned{"macro_f1_tuned", "macro-F1 tune
 struct ComparisonRow {
   std::size_t model = 0;  ///< place in the grid
   std::string title{};
-  std::string in_paper{};  ///< "" = not there
+  std::string published_as{};  ///< "" = it is not
   bool yardstick = false;
   bool one_class = false;
 };
@@ -73,9 +73,11 @@ struct Comparison {
   Comparison(Comparison&&) = default;
   Comparison& operator=(Comparison&&) = default;
 
+  std::string published_by;    ///< Published::name
+  std::string published_note;  ///< Published::note
   std::vector<compare::CellResult> cells;
   std::vector<std::string> data;
-  std::vector<ComparisonRow> rows;                    ///< in the paper's order, yardsticks last
+  std::vector<ComparisonRow> rows;                    ///< in the published order, yardsticks last
   std::vector<std::vector<ComparisonEntry>> entries;  ///< by row, then by dataset
   std::vector<std::vector<Duel>> duels;               ///< each row against each, by test AUC
   std::vector<Summary> ranks;                         ///< of mean AUC, over datasets; 1 = best
@@ -86,10 +88,11 @@ struct Comparison {
   const compare::CellResult* any_of(std::size_t set) const;
 };
 
-Comparison make_comparison(const compare::Grid& grid, std::vector<compare::CellResult> cells);
+Comparison make_comparison(const compare::Grid& grid, std::vector<compare::CellResult> cells,
+                           const Published& published = {});
 
-/// The paper's value of a metric, where it has one.
-std::optional<double> paper_value(const ComparisonEntry& entry, const ComparisonMetric& metric);
+/// The published value of a metric, where there is one.
+std::optional<double> published_value(const ComparisonEntry& entry, const ComparisonMetric& metric);
 
 /// "1, 2, 3" of what distinct values a detector ran with on all sets: seeds, epochs, graphs.
 struct Granted {

@@ -30,9 +30,9 @@ Json entry_json(const Comparison& comparison, std::size_t row, std::size_t set) 
     const Summary& ours = entry.*metric.of;
     json[metric.key] = to_json(ours);
     json[metric.key]["best"] = comparison.is_best(row, set, metric);
-    if (const auto paper = paper_value(entry, metric)) {
-      json[metric.key]["paper"] = *paper;
-      json[metric.key]["difference"] = number_or_null(ours.mean - *paper);
+    if (const auto published = published_value(entry, metric)) {
+      json[metric.key][comparison.published_by] = *published;
+      json[metric.key]["difference"] = number_or_null(ours.mean - *published);
     }
   }
   json["seconds_train"] = to_json(entry.seconds_train);
@@ -94,12 +94,16 @@ Json comparison_json(const Comparison& comparison) {
             {"wins", duel.wins}, {"ties", duel.ties}, {"losses", duel.losses}};
       }
     }
-    models.push_back({{"title", r.title},
-                      {"in_paper", r.in_paper.empty() ? Json() : Json(r.in_paper)},
-                      {"yardstick", r.yardstick},
-                      {"one_class", r.one_class},
-                      {"mean_rank", number_or_null(comparison.ranks[row].mean)},
-                      {"against", beats}});
+    Json model{{"title", r.title}};
+    if (!comparison.published_by.empty()) {
+      model["in_" + comparison.published_by] =
+          r.published_as.empty() ? Json() : Json(r.published_as);
+    }
+    model["yardstick"] = r.yardstick;
+    model["one_class"] = r.one_class;
+    model["mean_rank"] = number_or_null(comparison.ranks[row].mean);
+    model["against"] = std::move(beats);
+    models.push_back(std::move(model));
   }
   Json entries = Json::array();
   for (std::size_t row = 0; row < comparison.rows.size(); ++row) {

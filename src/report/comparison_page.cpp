@@ -63,9 +63,9 @@ MarkedCell metric_cell(const Comparison& comparison, std::size_t row, std::size_
     cell.marks += " under";
     cell.text += " ↓";
   }
-  if (const auto paper = paper_value(entry, metric)) {
-    cell.below = fmt::format("paper {:.4f} ({})", *paper,
-                             minus(fmt::format("{:+.4f}", summary.mean - *paper)));
+  if (const auto published = published_value(entry, metric)) {
+    cell.below = fmt::format("{} {:.4f} ({})", comparison.published_by, *published,
+                             minus(fmt::format("{:+.4f}", summary.mean - *published)));
   }
   return cell;
 }
@@ -153,7 +153,7 @@ void duel_table(HtmlPage& page, const Comparison& comparison) {
 }
 
 Rows granted_rows(const Comparison& comparison) {
-  Rows rows{{"method", "in the paper", "learns from", "seeds", "epochs at most", "training graphs",
+  Rows rows{{"method", "learns from", "seeds", "epochs at most", "training graphs",
              "seconds of training"}};
   for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
     const ComparisonRow& r = comparison.rows[row];
@@ -163,9 +163,15 @@ Rows granted_rows(const Comparison& comparison) {
       seconds.push_back(entry.seconds_train.mean);
     }
     const Summary mean = summarise(seconds);
-    rows.push_back({r.title, r.in_paper.empty() ? "-" : r.in_paper,
-                    r.one_class ? "normal graphs" : "both classes", g.seeds, g.epochs,
+    rows.push_back({r.title, r.one_class ? "normal graphs" : "both classes", g.seeds, g.epochs,
                     g.train_graphs, mean.count > 0 ? fmt::format("{:.1f}", mean.mean) : "-"});
+  }
+  if (!comparison.published_by.empty()) {
+    rows[0].insert(rows[0].begin() + 1, "in the " + comparison.published_by);
+    for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+      const std::string& name = comparison.rows[row].published_as;
+      rows[row + 1].insert(rows[row + 1].begin() + 1, name.empty() ? "-" : name);
+    }
   }
   return rows;
 }
@@ -216,7 +222,7 @@ void notes(HtmlPage& page, const Comparison& comparison) {
   page.table(granted_rows(comparison),
              "What each method was given. Fewer epochs, seeds or training graphs than its default "
              "are a budget for methods that are slow; --full lifts it. Its values are then those "
-             "of a shorter training than the paper's.");
+             "of a shorter training.");
   page.table(data_rows(comparison),
              "The data. A macro-F1 near that of calling every graph normal says that a method "
              "found nothing at 0.5, whatever its AUC.");
@@ -232,11 +238,11 @@ void notes(HtmlPage& page, const Comparison& comparison) {
       "Split: {}; it is the same for all methods. All values are of test graphs. The epoch and "
       "the "
       "tuned threshold were chosen on validation graphs. ± is the standard deviation over seeds. "
-      "The paper gives one run on one split.",
+      "{}",
       split.starts_with("scaffold")
           ? split + ", molecules of one scaffold in one part, whatever the seed"
-          : split +
-                " per cent of each class for training, validation and test, moved by the seed"));
+          : split + " per cent of each class for training, validation and test, moved by the seed",
+      comparison.published_note));
   page.paragraph(machine_text(comparison));
 }
 
@@ -270,9 +276,9 @@ std::string comparison_page(const Comparison& comparison) {
   page.heading("Results");
   metric_tables(page, comparison, {kAuc, kMacroF1},
                 "Mean ± standard deviation over seeds, test graphs. Bold: best of a column. "
-                "↓ on orange: below the number of nodes alone (size). Below a value: the paper's, "
-                "and ours minus it. Scores of one-class methods are not probabilities and have no "
-                "macro-F1 at 0.5.");
+                "↓ on orange: below the number of nodes alone (size). Below a value: the published "
+                "one, and ours minus it. Scores of one-class methods are not probabilities and "
+                "have no macro-F1 at 0.5.");
   metric_tables(page, comparison, {kAveragePrecision, kMacroF1Tuned},
                 "The same for average precision and for macro-F1 at the threshold tuned on "
                 "validation graphs, which every method has.");

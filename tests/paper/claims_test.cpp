@@ -3,17 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/paper_results.h"
+#include "paper/printed_values.h"
 
 namespace rayleigh::paper {
 namespace {
 
-std::optional<MethodFigures> of_paper(std::string_view data, std::string_view method) {
-  const auto found = report::paper_figure(data, method);
-  return found ? std::optional(MethodFigures{found->auc, found->macro_f1}) : std::nullopt;
+std::optional<MethodValues> of_paper(std::string_view data, std::string_view method) {
+  const auto found = printed_value(data, method);
+  return found ? std::optional(MethodValues{found->auc, found->macro_f1}) : std::nullopt;
 }
 
-std::optional<MethodFigures> none(std::string_view /*data*/, std::string_view /*method*/) {
+std::optional<MethodValues> none(std::string_view /*data*/, std::string_view /*method*/) {
   return std::nullopt;
 }
 
@@ -39,13 +39,13 @@ TEST(Claims, OfThePaperAgainstItsOwnTables) {
   }
 }
 
-TEST(Claims, OfAnyFiguresSayWhatStandsAgainstThem) {
-  const FigureSource ours = [](std::string_view data,
-                               std::string_view method) -> std::optional<MethodFigures> {
+TEST(Claims, OfAnyValuesSayWhatStandsAgainstThem) {
+  const ValueSource ours = [](std::string_view data,
+                              std::string_view method) -> std::optional<MethodValues> {
     if (data != "MCF-7") {
       return std::nullopt;
     }
-    return method == "iGAD" ? MethodFigures{0.9, 0.6} : MethodFigures{0.8, 0.7};
+    return method == "iGAD" ? MethodValues{0.9, 0.6} : MethodValues{0.8, 0.7};
   };
   const auto claims = check_claims(of_paper, ours, {});
   const Claim& highest = claim_with(claims, "highest AUC on all");

@@ -11,8 +11,8 @@
 namespace rayleigh::paper {
 namespace {
 
-std::vector<PaperDataset> datasets(const std::vector<std::string>& names) {
-  std::vector<PaperDataset> found;
+std::vector<FoundDataset> datasets(const std::vector<std::string>& names) {
+  std::vector<FoundDataset> found;
   found.reserve(names.size());
   for (const std::string& name : names) {
     found.push_back({name, [] { return generate::molecules({.seed = 1, .graphs = 100}); }});

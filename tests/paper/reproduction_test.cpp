@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "paper/published.h"
+
 namespace rayleigh::paper {
 namespace {
 
@@ -35,8 +37,9 @@ Reproduction example() {
   reproduction.seeds = 2;
   reproduction.tables.push_back(
       {Experiment::main_table,
-       report::make_comparison(grid, {cell(0, 0, 1, 0.82, 0.60), cell(0, 0, 2, 0.86, 0.64),
-                                      cell(0, 1, 1, 0.38, kNone)})});
+       report::make_comparison(
+           grid, {cell(0, 0, 1, 0.82, 0.60), cell(0, 0, 2, 0.86, 0.64), cell(0, 1, 1, 0.38, kNone)},
+           published())});
   return reproduction;
 }
 
@@ -89,8 +92,10 @@ TEST(Reproduction, ParameterCurvesTakeTheSeedsThatAllValuesHave) {
   Reproduction reproduction;
   reproduction.tables.push_back(
       {Experiment::parameters,
-       report::make_comparison(grid, {cell(0, 0, 1, 0.8, 0.70), cell(0, 0, 2, 0.8, 0.90),
-                                      cell(0, 1, 1, 0.8, 0.60), cell(0, 2, 1, 0.8, 0.65)})});
+       report::make_comparison(grid,
+                               {cell(0, 0, 1, 0.8, 0.70), cell(0, 0, 2, 0.8, 0.90),
+                                cell(0, 1, 1, 0.8, 0.60), cell(0, 2, 1, 0.8, 0.65)},
+                               published())});
   const auto width = our_curves(reproduction).parameter("MCF-7", "width");
   EXPECT_THAT(width, testing::ElementsAre(std::pair(3.0, 0.60), std::pair(4.0, 0.70)));
   EXPECT_EQ(our_curves(reproduction).parameter("MCF-7", "gamma").size(), 2U);

@@ -1,26 +1,22 @@
+#include "paper/methods.h"
+
 #include <algorithm>
 #include <array>
 
-#include "report/paper_results.h"
-
-namespace rayleigh::report {
+namespace rayleigh::paper {
 namespace {
 
-struct Method {
-  std::string_view detector;
-  std::string_view in_paper;
-};
-constexpr std::array<Method, 11> kMethods{{{"chebynet", "ChebyNet"},
-                                           {"bernnet", "BernNet"},
-                                           {"gmt", "GMT"},
-                                           {"gmixup", "Gmixup"},
-                                           {"tvgnn", "TVGNN"},
-                                           {"ocgin", "OCGIN"},
-                                           {"ocgtl", "OCGTL"},
-                                           {"glocalkd", "GLocalKD"},
-                                           {"himnet", "HimNet"},
-                                           {"igad", "iGAD"},
-                                           {"rqgnn", "RQGNN"}}};
+constexpr std::array<Method, 11> kMethods{{{"chebynet", "ChebyNet", MethodKind::graph_network},
+                                           {"bernnet", "BernNet", MethodKind::graph_network},
+                                           {"gmt", "GMT", MethodKind::graph_network},
+                                           {"gmixup", "Gmixup", MethodKind::graph_network},
+                                           {"tvgnn", "TVGNN", MethodKind::graph_network},
+                                           {"ocgin", "OCGIN", MethodKind::one_class},
+                                           {"ocgtl", "OCGTL", MethodKind::one_class},
+                                           {"glocalkd", "GLocalKD", MethodKind::one_class},
+                                           {"himnet", "HimNet", MethodKind::one_class},
+                                           {"igad", "iGAD", MethodKind::anomaly_network},
+                                           {"rqgnn", "RQGNN", MethodKind::subject}}};
 
 constexpr std::array<std::string_view, 6> kLengthOfLearning{"epochs",  "train-graphs", "patience",
                                                             "profile", "isa",          "split"};
@@ -47,12 +43,16 @@ std::string variant_of_rqgnn(std::string_view key, std::string_view value) {
 
 }  // namespace
 
-std::optional<PaperFigure> paper_figure(std::string_view data, std::string_view method) {
-  const auto figures = paper_figures();
-  const auto at = std::ranges::find_if(figures, [&](const PaperFigure& figure) {
-    return figure.data == data && figure.method == method;
-  });
-  return at == figures.end() ? std::nullopt : std::optional(*at);
+std::span<const Method> methods() { return kMethods; }
+
+std::vector<std::string_view> methods_of(std::initializer_list<MethodKind> kinds) {
+  std::vector<std::string_view> names;
+  for (const Method& method : kMethods) {
+    if (std::ranges::find(kinds, method.kind) != kinds.end()) {
+      names.push_back(method.name);
+    }
+  }
+  return names;
 }
 
 std::string method_in_paper(const compare::GridModel& model) {
@@ -60,7 +60,7 @@ std::string method_in_paper(const compare::GridModel& model) {
   if (at == kMethods.end()) {
     return "";
   }
-  std::string name(at->in_paper);
+  std::string name(at->name);
   const bool rqgnn = model.model == "rqgnn";
   bool of_the_paper = !rqgnn;  // profile rayleigh, the default, is not
   bool changed = false;
@@ -91,4 +91,4 @@ std::size_t order_in_paper(std::string_view detector) {
                                   kMethods.begin());
 }
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::paper

@@ -1,12 +1,11 @@
+#include "paper/printed_ratios.h"
+
 #include <algorithm>
-#include <array>
 
-#include "report/paper_results.h"
-
-namespace rayleigh::report {
+namespace rayleigh::paper {
 namespace {
 
-constexpr std::array<PaperRatios, 10> kRatios{{
+constexpr std::array<PrintedRatios, 10> kRatios{{
     {"MCF-7",
      {{3.263, 2.7014, 1.1659, 5.4298, 5.8771, 3.5399, 1.7634, 0.8756, 0.9013, 17.696}},
      {{2.1631, 5.2946, 1.0262, 4.2198, 4.5321, 7.5492, 3.483, 1.8955, 1.3387, 7.8023}}},
@@ -39,7 +38,7 @@ constexpr std::array<PaperRatios, 10> kRatios{{
      {{2.5624, 2.4816, 2.1689, 25.3848, 225.1055, 52.8033, 4.7289, 1.8897, 2.1, 6.1323}}},
 }};
 
-constexpr std::array<PaperRatios, 5> kPerturbed{{
+constexpr std::array<PrintedRatios, 5> kPerturbed{{
     {"5% perturbation",
      {{7.3235, 0.0882, 0.8025, 2.188, 13.4657, 0.1622, 1.5447, 2.9775, 0.7854, 1.9094}},
      {{0.6507, 2.6996, 2.8406, 4.8837, 9.9019, 1.167, 1.3218, 1.1467, 0.6372, 8.0939}}},
@@ -57,28 +56,14 @@ constexpr std::array<PaperRatios, 5> kPerturbed{{
      {{4.2974, 9.3829, 37.7505, 68.5836, 12.8552, 5.1918, 8.7394, 7.9608, 7.9395, 31.4415}}},
 }};
 
-constexpr std::array<PaperStatistics, 10> kStatistics{{
-    {"MCF-7", 25476, 2294, 26.4, 28.53, 46, "breast", 83},
-    {"MOLT-4", 36625, 3140, 26.1, 28.14, 64, "leukemia", 123},
-    {"PC-3", 25941, 1568, 26.36, 28.49, 45, "prostate", 41},
-    {"SW-620", 38122, 2410, 26.06, 28.09, 65, "colon", 81},
-    {"NCI-H23", 38296, 2057, 26.07, 28.1, 65, "non-small cell lung", 1},
-    {"OVCAR-8", 38437, 2079, 26.08, 28.11, 65, "ovarian", 109},
-    {"P388", 39174, 2298, 22.11, 23.56, 72, "leukemia", 330},
-    {"SF-295", 38246, 2025, 26.06, 28.09, 65, "central nervous system", 47},
-    {"SN12C", 38049, 1955, 26.08, 28.11, 65, "renal", 145},
-    {"UACC257", 38345, 1643, 262.09, 28.13, 64, "melanoma", 33},
-}};
-
 }  // namespace
 
-std::span<const PaperRatios> paper_ratios() { return kRatios; }
-std::span<const PaperRatios> paper_perturbation_ratios() { return kPerturbed; }
-std::span<const PaperStatistics> paper_statistics() { return kStatistics; }
+std::span<const PrintedRatios> printed_ratios() { return kRatios; }
+std::span<const PrintedRatios> printed_perturbation_ratios() { return kPerturbed; }
 
-const PaperStatistics* paper_statistics(std::string_view data) {
-  const auto* const at = std::ranges::find(kStatistics, data, &PaperStatistics::data);
-  return at == kStatistics.end() ? nullptr : at;
+const PrintedRatios* printed_ratios(std::string_view data) {
+  const auto* const at = std::ranges::find(kRatios, data, &PrintedRatios::data);
+  return at == kRatios.end() ? nullptr : at;
 }
 
-}  // namespace rayleigh::report
+}  // namespace rayleigh::paper
