@@ -1,36 +1,26 @@
+#include "paper/reproduce.h"
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <set>
 
-#include "rayleigh/anomaly_class.h"
 #include "rayleigh/error.h"
 #include "rayleigh/fetch.h"
-#include "rayleigh/generators.h"
-#include "rayleigh/statistics.h"
-#include "rayleigh/training.h"
 
 #include "cli/grid_line.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
-#include "core/atomic_file.h"
 #include "core/text.h"
-#include "paper/case_study.h"
-#include "paper/datasets.h"
-#include "paper/experiments.h"
-#include "paper/printed_values.h"
-#include "paper/published.h"
-#include "paper/reproduction.h"
-#include "report/analysis_page.h"
+#include "paper/matches.h"
+#include "paper/reproduction_json.h"
 
 namespace rayleigh::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using paper::Experiment;
 
 class Reproduce : public Verb {
  public:
@@ -78,33 +68,15 @@ class Reproduce : public Verb {
     }
     choose(arguments);
     chosen_.baselines = models_ == Models::all;
-    const paper::DatasetsThere there = look_for_data();
-    paper::Reproduction result;
-    result.quick = chosen_.quick;
-    result.full = chosen_.full;
-    result.seeds = chosen_.quick ? 1 : chosen_.seeds;
-    result.missing = there.missing;
-    const compare::GridFolder folder(output_);
-    chosen_.kept = [&folder](const compare::Grid& grid, const compare::GridCell& cell) {
-      return folder.has_result(grid, cell);
-    };
-    run_all(there.found, folder, result);
-    result.claims =
-        paper::check_claims(printed_values, paper::our_values(result), paper::our_curves(result));
-    write(result, folder);
-    return failed_runs(result) > 0 || !result.failed.empty() ? kExitSomeFailed : 0;
-  }
-
- private:
-  enum class Models { all, rqgnn };
-
-  void run_all(const std::vector<paper::FoundDataset>& found, const compare::GridFolder& folder,
-               paper::Reproduction& result) {
+    const paper::ReproduceRequest request{.output = output_,
+                                          .datasets = look_for_data(),
+                                          .options = chosen_,
+                                          .run = run_options(),
+                                          .command = command};
     try {
-      look_at_data(found, result);
-      run_grids(found, folder, result);
-      study_case(found, result);
-      measure_theory(found, result);
+      const auto [result, json] = paper::reproduce(request, hooks());
+      print_out(common.format == Format::json ? json : text(result));
+      return result.complete() ? 0 : kExitSomeFailed;
     } catch (const Cancelled&) {
       throw Cancelled(
           fmt::format("stopped; finished runs are kept in {}, and the same command "
@@ -113,23 +85,21 @@ class Reproduce : public Verb {
     }
   }
 
+ private:
+  enum class Models { all, rqgnn };
+
   void choose(const std::vector<std::string>& words) {
     for (const std::string& word : words) {
-      if (word == "all") {
-        continue;
+      if (word != "all") {
+        chosen_.experiments.insert(paper::parse_experiment(word));
       }
-      chosen_.experiments.insert(paper::parse_experiment(word));
     }
     if (chosen_.experiments.empty() || std::ranges::find(words, "all") != words.end()) {
-      for (std::size_t e = 0; e < paper::kExperiments; ++e) {
-        chosen_.experiments.insert(static_cast<Experiment>(e));
+      for (const paper::Experiment* const experiment : paper::all_experiments()) {
+        chosen_.experiments.insert(experiment->id());
       }
     }
   }
-
-  bool wants(Experiment experiment) const { return chosen_.experiments.contains(experiment); }
-
-  void say(const std::string& text) const { log().info(text); }
 
   paper::DatasetsThere look_for_data() const {
     const fs::path folder = data_dir_ ? fs::path(*data_dir_) : io::data_folder();
@@ -144,222 +114,22 @@ class Reproduce : public Verb {
       log().warn(fmt::format("none of the paper's datasets is in {}", folder.string()));
     }
     if (!there.missing.empty()) {
-      say(fmt::format("not in {}: {}{}", folder.string(), fmt::join(there.missing, ", "),
-                      std::ranges::find(there.missing, "COLORS-3") != there.missing.end()
-                          ? " (COLORS-3 is generated)"
-                          : ""));
+      log().info(fmt::format("not in {}: {}{}", folder.string(), fmt::join(there.missing, ", "),
+                             std::ranges::find(there.missing, "COLORS-3") != there.missing.end()
+                                 ? " (COLORS-3 is generated)"
+                                 : ""));
     }
     return there;
   }
 
-  GraphSet thinned_if_quick(const GraphSet& graphs) const {
-    return chosen_.quick ? paper::thinned(graphs, paper::kQuickGraphs) : graphs;
-  }
-
-  static bool is_main(const std::string& name) { return paper::main_dataset(name) != nullptr; }
-
-  /// Does what it can: what fails is told and kept for the report.
-  template <typename Step>
-  bool attempt(const std::string& title, paper::Reproduction& result, const Step& step) const {
-    say(title);
-    try {
-      step();
-      return true;
-    } catch (const Cancelled&) {
-      throw;
-    } catch (const Error& error) {
-      log().warn(fmt::format("{}: {}", title, command_words(error.what())));
-      result.failed.emplace_back(title, error.what());
-      return false;
-    }
-  }
-
-  /// E0, E4, E5, and the quotients of E6: without training, so always.
-  void look_at_data(const std::vector<paper::FoundDataset>& found,
-                    paper::Reproduction& result) const {
-    for (const paper::FoundDataset& dataset : found) {
-      if (!is_main(dataset.name)) {
-        continue;
-      }
-      attempt("E0, E4, E5: " + dataset.name, result, [&] {
-        const GraphSet graphs = dataset.load();
-        result.datasets.push_back(facts_of(dataset.name, graphs));
-        result.quotients.push_back(quotients_of(dataset.name, thinned_if_quick(graphs)));
-        if (dataset.name == paper::kCaseDataset) {
-          look_at_perturbed(graphs, result);
-        }
-      });
-    }
-  }
-
-  void look_at_perturbed(const GraphSet& source, paper::Reproduction& result) const {
-    for (const double probability : paper::kPerturbations) {
-      const auto perturbed = paper::perturbed(source, probability);
-      auto& facts = result.perturbed.emplace_back(
-          quotients_of(paper::perturbed_title(probability), thinned_if_quick(perturbed.graphs)));
-      facts.untouched = untouched_share(perturbed);
-    }
-  }
-
-  static double untouched_share(const generate::PerturbedSet& perturbed) {
-    std::set<std::uint32_t> touched;
-    for (const generate::PerturbedNode& node : perturbed.touched) {
-      touched.insert(node.graph);
-    }
-    const auto anomalies = std::ranges::count(perturbed.graphs.graph_class(), 1);
-    return anomalies == 0
-               ? 0
-               : 1 - static_cast<double>(touched.size()) / static_cast<double>(anomalies);
-  }
-
-  paper::DatasetFacts facts_of(const std::string& name, const GraphSet& graphs) const {
-    const auto statistics = rayleigh::statistics(graphs, run_options());
-    const auto anomalous = anomaly_class(graphs);
-    paper::DatasetFacts facts{.name = name,
-                              .mean_nodes = statistics.nodes.mean,
-                              .mean_edges = statistics.edges.mean,
-                              .labels = statistics.node_labels.size()};
-    for (const std::int32_t number : graphs.graph_class()) {
-      const bool is_anomalous = anomalous && number == static_cast<std::int32_t>(*anomalous);
-      ++(is_anomalous ? facts.anomalous : facts.normal);
-    }
-    return facts;
-  }
-
-  paper::QuotientFacts quotients_of(const std::string& name, const GraphSet& graphs) const {
-    spectral::AnalysisOptions options;
-    options.run = run_options();
-    const auto analysis = spectral::analyse(graphs, options);
-    const auto figures = report::analysis_figures(graphs, analysis);
-    const auto svg = [&](std::string_view file) {
-      return std::ranges::find(figures, file, &plot::NamedText::first)->second;
-    };
-    const auto auc = [&](std::size_t column) {
-      const auto& separation = analysis.columns[column].separation;
-      return separation ? separation->auc : 0.5;
-    };
-    const auto& normalised = analysis.columns[analysis.quotients[0].column].separation;
-    return {.name = name,
-            .normalised_svg = svg("quotient_normalised.svg"),
-            .regular_svg = svg("quotient_regular.svg"),
-            .normalised_auc = auc(analysis.quotients[0].column),
-            .regular_auc = auc(analysis.quotients[1].column),
-            .p_value = normalised ? normalised->p_value : 1,
-            .ratios = analysis.quotients[0].ratios};
-  }
-
-  void run_grids(const std::vector<paper::FoundDataset>& found, const compare::GridFolder& folder,
-                 paper::Reproduction& result) {
-    const auto grids = paper::plan_experiments(found, chosen_);
-    const auto merged = paper::merge(grids);
-    if (merged.grid.cells.empty()) {
-      return;
-    }
-    const auto done = std::ranges::count_if(merged.grid.cells, [&](const compare::GridCell& cell) {
-      return chosen_.kept(merged.grid, cell);
-    });
-    say(fmt::format("{}: {}, {}; {} done already, results go into {}",
-                    core::counted(merged.grid.cells.size(), "run"),
-                    core::counted(merged.grid.data.size(), "dataset"),
-                    core::counted(merged.grid.models.size(), "model"), done, output_));
-    GridLine line(merged.grid, log(), show_progress(), common.threads);
-    auto cells = compare::run_grid(merged.grid, folder, run_options(), line.hooks());
-    line.finish();
-    for (std::size_t i = 0; i < grids.size(); ++i) {
-      auto results = paper::results_of(grids[i], merged.places[i], cells);
-      if (!results.empty()) {
-        result.tables.push_back(
-            {grids[i].experiment,
-             report::make_comparison(grids[i].grid, std::move(results), paper::published())});
-      }
-    }
-    std::erase_if(cells, [](const compare::CellResult& cell) { return cell.absent; });
-    cells_ = std::move(cells);
-  }
-
-  /// Its run is that of E1 with seed 1, kept as a checkpoint; once begun it is always shown.
-  void study_case(const std::vector<paper::FoundDataset>& found,
-                  paper::Reproduction& result) const {
-    const auto at = std::ranges::find(found, paper::kCaseDataset, &paper::FoundDataset::name);
-    const fs::path checkpoint =
-        fs::path(output_) / "cells" / (chosen_.quick ? "E8_quick.checkpoint" : "E8.checkpoint");
-    if (at == found.end() || (!wants(Experiment::case_study) && !fs::exists(checkpoint))) {
-      return;
-    }
-    attempt("E8: " + at->name, result, [&] {
-      const GraphSet graphs = thinned_if_quick(at->load());
-      auto model = compare::parse_grid_model("rqgnn:profile=published");
-      compare::grant(model,
-                     {.seeds = 1,
-                      .epochs = chosen_.quick ? std::optional(paper::kQuickEpochs) : std::nullopt});
-      TrainingRequest request;
-      request.options = compare::make_options(model, 1);
-      request.run = run_options();
-      request.intervals = false;
-      request.checkpoint = checkpoint;
-      request.resume = fs::exists(checkpoint) ? Resume::if_usable : Resume::no;
-      request.say = [&](const std::string& text) { say("E8: " + command_words(text)); };
-      request.progress = [&](const TrainingProgress& progress) {
-        constexpr int kTold = 10;
-        if (progress.epoch.epoch % kTold == 0 && !progress.restored) {
-          say(fmt::format("E8: epoch {} of {}", progress.epoch.epoch, progress.epochs));
-        }
-      };
-      const TrainingResult trained = train(graphs, request);
-      result.case_study =
-          paper::study_case(graphs, trained.split, trained.labels, trained.scores, 1);
-    });
-  }
-
-  /// On the first dataset that can be read, else on generated molecules.
-  void measure_theory(const std::vector<paper::FoundDataset>& found,
-                      paper::Reproduction& result) const {
-    const auto measure = [&](const std::string& name, const GraphSet& graphs) {
-      result.theory = paper::measure_theory(graphs);
-      result.theory_data = name;
-    };
-    for (const paper::FoundDataset& dataset : found) {
-      if (is_main(dataset.name) &&
-          attempt("E9: theory", result, [&] { measure(dataset.name, dataset.load()); })) {
-        return;
-      }
-    }
-    say("E9: theory");
-    measure("generated molecules", generate::molecules({.seed = 1, .graphs = 500}));
-  }
-
-  static std::optional<paper::MethodValues> printed_values(std::string_view data,
-                                                           std::string_view method) {
-    const auto found = paper::printed_value(data, method);
-    return found ? std::optional(paper::MethodValues{found->auc, found->macro_f1}) : std::nullopt;
-  }
-
-  static std::size_t failed_runs(const paper::Reproduction& result) {
-    std::size_t failures = 0;
-    for (const auto& table : result.tables) {
-      failures += table.comparison.failures();
-    }
-    return failures;
-  }
-
-  void write(const paper::Reproduction& result, const compare::GridFolder& folder) const {
-    nlohmann::ordered_json results{{"command", command}};
-    results.update(paper::reproduction_json(result));
-    const std::string json = folder.finish(std::move(results), cells_);
-    core::write_file_atomically(fs::path(output_) / "report.html",
-                                paper::reproduction_page(result));
-    for (const auto& [name, table] : paper::reproduction_tables(result)) {
-      core::write_file_atomically(fs::path(output_) / name, table);
-    }
-    const fs::path figures = fs::path(output_) / "figures";
-    fs::create_directories(figures);
-    for (std::size_t e = 0; e < paper::kExperiments; ++e) {
-      for (const auto& figure : paper::reproduction_figures(result, static_cast<Experiment>(e))) {
-        core::write_file_atomically(figures / (figure.name + ".svg"), figure.svg);
-      }
-    }
-    say(fmt::format("report: {}", (fs::path(output_) / "report.html").string()));
-    print_out(common.format == Format::json ? json : text(result));
+  paper::ReproduceHooks hooks() const {
+    return {.say = [this](const std::string& text) { log().info(command_words(text)); },
+            .warn = [this](const std::string& text) { log().warn(command_words(text)); },
+            .run_grid =
+                [this](const compare::Grid& grid, const compare::GridFolder& folder) {
+                  GridLine line(grid, log(), show_progress(), common.threads);
+                  return compare::run_grid(grid, folder, run_options(), line.hooks());
+                }};
   }
 
   static std::string text(const paper::Reproduction& result) {

@@ -1,26 +1,22 @@
-// The paper's evaluation as we measured it, beside the paper's figures: what `rayleigh reproduce`
-// leaves behind. Made from results alone; nothing is trained here.
-// A page of some megabytes, most of it distributions.
+// The paper's evaluation as we measured it: what a reproduction leaves behind, as plain data.
+// Experiments fill it in; tables, figures, page and JSON are made from it alone.
+// Some megabytes, most of it distributions.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include "rayleigh/spectral/analysis.h"
 
 #include "paper/case_study.h"
 #include "paper/claims.h"
-#include "paper/experiments.h"
+#include "paper/experiment.h"
+#include "paper/quotients.h"
 #include "paper/theory.h"
-#include "plot/named_text.h"
 #include "report/comparison.h"
 
 namespace rayleigh::paper {
-
-using plot::NamedText;
-using report::Comparison;
 
 /// E0.
 struct DatasetFacts {
@@ -32,21 +28,10 @@ struct DatasetFacts {
   std::size_t labels = 0;
 };
 
-/// E4 and E5 of one dataset.
-struct QuotientFacts {
-  std::string name;
-  std::string normalised_svg;
-  std::string regular_svg;
-  double normalised_auc = 0.5;  ///< of the quotient alone
-  double regular_auc = 0.5;
-  double p_value = 1;  ///< Kolmogorov-Smirnov test of the two classes, normalised Laplacian
-  std::vector<spectral::DistanceRatio> ratios;  ///< normalised Laplacian
-  double untouched = 0;  ///< share of a perturbed set's anomalies in which chance changed nothing
-};
-
+/// The runs of an experiment beside the values that the paper prints.
 struct ExperimentTable {
-  Experiment experiment;
-  Comparison comparison;
+  ExperimentId experiment;
+  report::Comparison comparison;
 };
 
 struct Reproduction {
@@ -66,66 +51,13 @@ struct Reproduction {
   std::vector<Claim> claims;
 
   /// Null where it was not run.
-  const Comparison* table(Experiment experiment) const;
+  const report::Comparison* table(ExperimentId experiment) const;
+  /// Nothing failed, no run and nothing else.
+  bool complete() const;
 };
 
-enum class MatchMetric { auc, macro_f1 };
-/// "AUC" or "macro-F1".
-std::string_view short_title(MatchMetric metric);
-
-/// Ours beside the paper's, for a method on a dataset that both have. Macro-F1 is that at 0.5, or
-/// at the tuned threshold where scores are not probabilities.
-struct Match {
-  Experiment experiment;
-  std::string data;
-  std::string method;
-  MatchMetric metric = MatchMetric::auc;
-  double ours = 0;
-  double paper = 0;
-  std::string why{};  ///< what differs from the paper's run
-
-  double difference() const { return ours - paper; }
-};
-/// Closer than this counts as a match.
-inline constexpr double kMatch = 0.02;
-/// E1, E2, E3 but for COLORS-3-ind; each method, dataset and metric once.
-std::vector<Match> matches(const Reproduction& reproduction);
-
-/// How many matches there are on which side.
-struct Tally {
-  std::string title;
-  std::size_t cells = 0;
-  std::size_t within = 0;
-  std::size_t above = 0;
-  std::size_t below = 0;
-  double mean_difference = 0;
-};
-/// Of RQGNN with its variants and of the baselines, by metric; those that have any.
-std::vector<Tally> tallies(const std::vector<Match>& matches);
-
-/// Figures of our tables by the paper's names, for check_claims().
-ValueSource our_values(const Reproduction& reproduction);
-OurCurves our_curves(const Reproduction& reproduction);
-
-/// Said below figures that come from trained detectors, and below those that need none.
+/// Said below values that come from trained detectors, and below those that need none.
 std::string protocol_of(const Reproduction& reproduction);
 std::string sample_of(const Reproduction& reproduction);
-
-struct ReportFigure {
-  std::string name;  ///< "E6_auc"
-  std::string svg;
-  std::string caption;
-  bool wide = false;  ///< has a row of its own
-};
-/// E4, E6, E7 and E8 have some.
-std::vector<ReportFigure> reproduction_figures(const Reproduction& reproduction,
-                                               Experiment experiment);
-
-/// E1.md, E2.md, E3.md, E6.md: Markdown tables, those that were run.
-std::vector<NamedText> reproduction_tables(const Reproduction& reproduction);
-
-/// report.html, self-contained.
-std::string reproduction_page(const Reproduction& reproduction);
-nlohmann::ordered_json reproduction_json(const Reproduction& reproduction);
 
 }  // namespace rayleigh::paper

@@ -104,7 +104,7 @@ class Case {
 };
 
 void take(TheoryMargin& margin, double value) {
-  // What is no number stays.
+  // What is not a number stays.
   if (margin.cases == 0 || !(value <= margin.worst || std::isnan(margin.worst))) {
     margin.worst = value;
   }
@@ -214,7 +214,7 @@ struct SecondTheorem {
       return std::abs(exact_change(c, delta) - 2 * dot(Lx, delta));
     };
     const double curvature = std::abs(dot(direction, times(c.L, direction)) - quotient(c.L, c.x));
-    if (curvature > 0.1) {  // else there is no second order to see
+    if (curvature > 0.1) {  // otherwise there is no second order to see
       take(halved, std::abs(error(5e-4) / error(1e-3) - 0.25));
     }
   }

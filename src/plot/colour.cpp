@@ -11,4 +11,6 @@ std::string hex(Colour colour) {
   return std::string(kColours[static_cast<std::size_t>(colour)]);
 }
 
+Colour colour_of(std::size_t curve) { return static_cast<Colour>(curve % kCurveColours); }
+
 }  // namespace rayleigh::plot

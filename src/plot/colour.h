@@ -3,6 +3,7 @@
 // A constant each.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace rayleigh::plot {
@@ -12,5 +13,9 @@ namespace rayleigh::plot {
 enum class Colour { normal, anomalous, third, fourth, fifth, sixth, grey };
 
 std::string hex(Colour colour);
+
+/// Of the curves of a figure: so many colours in turn, no grey.
+inline constexpr std::size_t kCurveColours = 6;
+Colour colour_of(std::size_t curve);
 
 }  // namespace rayleigh::plot

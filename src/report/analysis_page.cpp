@@ -41,7 +41,7 @@ std::string normal_name(const Analysis& analysis) {
   return two_classes(analysis) ? "normal" : "all graphs";
 }
 
-/// One panel a sample, both classes overlaid (E4).
+/// One panel per sample, both classes overlaid.
 std::string quotient_figure(const Analysis& analysis,
                             const spectral::QuotientDistribution& quotient,
                             const std::string& title) {

@@ -19,8 +19,6 @@ struct Look {
 };
 
 Look look_of(const Comparison& comparison, std::size_t row) {
-  constexpr std::array kColours{Colour::normal, Colour::anomalous, Colour::third,
-                                Colour::fourth, Colour::fifth,     Colour::sixth};
   constexpr std::array kDashes{Dash::none, Dash::dashed, Dash::dotted};
   const bool yardstick = comparison.rows[row].yardstick;
   std::size_t place = 0;
@@ -30,7 +28,7 @@ Look look_of(const Comparison& comparison, std::size_t row) {
   if (yardstick) {
     return {Colour::grey, kDashes[(place + 1) % kDashes.size()]};
   }
-  return {kColours[place % kColours.size()], kDashes[place / kColours.size() % kDashes.size()]};
+  return {plot::colour_of(place), kDashes[place / plot::kCurveColours % kDashes.size()]};
 }
 
 /// Height of a curve that only rises, at x; the upper end of a vertical stretch.

@@ -70,7 +70,7 @@ MarkedCell metric_cell(const Comparison& comparison, std::size_t row, std::size_
   return cell;
 }
 
-/// Rows = methods, columns = datasets × metrics, some datasets a table.
+/// Rows = methods, columns = datasets × metrics, some datasets per table.
 void metric_tables(HtmlPage& page, const Comparison& comparison,
                    const std::vector<ComparisonMetric>& metrics, const std::string& caption) {
   for (std::size_t first = 0; first < comparison.data.size(); first += kSetsOfATable) {
@@ -177,7 +177,7 @@ Rows granted_rows(const Comparison& comparison) {
 }
 
 Rows data_rows(const Comparison& comparison) {
-  Rows rows{{"data", "graphs", "anomalous", "nodes a graph", "test graphs", "anomalous there",
+  Rows rows{{"data", "graphs", "anomalous", "nodes per graph", "test graphs", "anomalous there",
              "macro-F1 of calling all normal"}};
   for (std::size_t set = 0; set < comparison.data.size(); ++set) {
     const CellResult* cell = comparison.any_of(set);

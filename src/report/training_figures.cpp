@@ -28,7 +28,7 @@ constexpr double kRoomAbove = 1.15;
 
 double line_width(const TrainingResult& result) { return result.members.size() > 1 ? kThin : 2; }
 
-/// One line a member, a dot at the epoch that was kept.
+/// One line per member, a dot at the epoch that was kept.
 void draw_histories(Figure& figure, const TrainingResult& result, Colour colour,
                     const std::string& label, Dash dash, auto value_of) {
   for (std::size_t m = 0; m < result.members.size(); ++m) {

@@ -147,7 +147,7 @@ Rows threshold_rows(const TrainingResult& result) {
     }
     for (const double threshold : {0.5, result.detector.threshold()}) {
       if (threshold == 0.5 && !result.detector.scores_are_probabilities()) {
-        continue;  // scores are no probabilities
+        continue;  // scores are not probabilities
       }
       const auto c = confusion(part.view(), threshold);
       rows.push_back({part.name, fmt::format("{:.3f}", threshold), with_commas(c.called()),

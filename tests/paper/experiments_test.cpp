@@ -1,5 +1,3 @@
-#include "paper/experiments.h"
-
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +6,15 @@
 #include "rayleigh/error.h"
 #include "rayleigh/generators.h"
 
+#include "paper/experiment_grids.h"
+
 namespace rayleigh::paper {
 namespace {
+
+using compare::CellResult;
+using compare::Grid;
+using compare::GridCell;
+using compare::GridData;
 
 std::vector<FoundDataset> datasets(const std::vector<std::string>& names) {
   std::vector<FoundDataset> found;
@@ -20,7 +25,7 @@ std::vector<FoundDataset> datasets(const std::vector<std::string>& names) {
   return found;
 }
 
-ReproduceOptions options_for(std::set<Experiment> experiments) {
+ReproduceOptions options_for(std::set<ExperimentId> experiments) {
   ReproduceOptions options;
   options.experiments = std::move(experiments);
   options.seeds = 2;
@@ -28,10 +33,14 @@ ReproduceOptions options_for(std::set<Experiment> experiments) {
 }
 
 TEST(Experiments, HaveNames) {
-  for (std::size_t e = 0; e < kExperiments; ++e) {
-    const auto experiment = static_cast<Experiment>(e);
-    EXPECT_EQ(parse_experiment(short_name(experiment)), experiment);
+  ASSERT_EQ(all_experiments().size(), 11U);
+  int number = 0;
+  for (const Experiment* const experiment : all_experiments()) {
+    EXPECT_EQ(short_name(experiment->id()), "E" + std::to_string(number++));
+    EXPECT_EQ(parse_experiment(short_name(experiment->id())), experiment->id());
+    EXPECT_TRUE(experiment->heading().starts_with(short_name(experiment->id()) + ": "));
   }
+  EXPECT_EQ(parse_experiment("e10"), ExperimentId::claims);
   EXPECT_THROW(parse_experiment("E11"), UsageError);
   EXPECT_THROW(parse_experiment("main"), UsageError);
 }
@@ -39,7 +48,7 @@ TEST(Experiments, HaveNames) {
 TEST(Experiments, TakeOnlyTheDataThatIsThere) {
   const auto grids =
       plan_experiments(datasets({"MCF-7", "SN12C", "MUTAG"}),
-                       options_for({Experiment::main_table, Experiment::parameters}));
+                       options_for({ExperimentId::main_table, ExperimentId::parameters}));
   ASSERT_EQ(grids.size(), 2U);
   ASSERT_EQ(grids[0].grid.data.size(), 2U);
   EXPECT_EQ(grids[0].grid.data[0].title, "MCF-7");
@@ -49,7 +58,7 @@ TEST(Experiments, TakeOnlyTheDataThatIsThere) {
 }
 
 TEST(Experiments, QuickRunsAreSmallAndSaySo) {
-  ReproduceOptions options = options_for({Experiment::main_table});
+  ReproduceOptions options = options_for({ExperimentId::main_table});
   options.quick = true;
   const auto grids = plan_experiments(datasets({"MCF-7", "SN12C"}), options);
   const Grid& grid = grids.at(0).grid;
@@ -65,8 +74,9 @@ TEST(Experiments, QuickRunsAreSmallAndSaySo) {
 }
 
 TEST(Experiments, RunsThatSeveralShowAreMadeOnce) {
-  const auto grids = plan_experiments(
-      datasets({"MCF-7"}), options_for({Experiment::main_table, Experiment::class_balanced_loss}));
+  const auto grids =
+      plan_experiments(datasets({"MCF-7"}),
+                       options_for({ExperimentId::main_table, ExperimentId::class_balanced_loss}));
   const MergedGrid merged = merge(grids);
   ASSERT_EQ(merged.places.size(), 2U);
   // chebynet, bernnet, tvgnn, gmixup, gmt and rqgnn published are in both.
@@ -101,25 +111,8 @@ std::map<std::string, std::size_t> class_counts(const GraphSet& graphs) {
   return counts;
 }
 
-TEST(Experiments, ThinnedSetsKeepTheSharesOfTheirClasses) {
-  const GraphSet all = generate::molecules({.seed = 1, .graphs = 2000, .anomalous = 0.1});
-  const GraphSet some = thinned(all, 500);
-  EXPECT_EQ(some.size(), 500U);
-  EXPECT_EQ(class_counts(some)["1"], 50U);
-  EXPECT_TRUE(some == thinned(all, 500));
-  EXPECT_TRUE(thinned(all, 5000) == all);
-}
-
-TEST(Experiments, ARareClassIsDrawnFromOneOfTwo) {
-  const GraphSet all = generate::molecules({.seed = 1, .graphs = 1000, .anomalous = 0.5});
-  const auto counts = class_counts(rare_class(all, 0.05, 1));
-  EXPECT_EQ(counts.at("0"), 500U);
-  EXPECT_EQ(counts.at("1"), 25U);
-  EXPECT_THROW(rare_class(generate::colors3({.graphs = 100}), 0.05, 1), DataError);
-}
-
 TEST(Experiments, TheAnomalousClassOfColorsHasTheShareOfThePaper) {
-  const auto grids = plan_experiments({}, options_for({Experiment::other_domains}));
+  const auto grids = plan_experiments({}, options_for({ExperimentId::other_domains}));
   const GraphSet graphs = grids.at(0).grid.data.at(0).load();
   const auto counts = class_counts(graphs);
   EXPECT_NEAR(static_cast<double>(counts.at("1")) / static_cast<double>(graphs.size()), 0.090,
@@ -128,7 +121,7 @@ TEST(Experiments, TheAnomalousClassOfColorsHasTheShareOfThePaper) {
 }
 
 TEST(Experiments, OfOthersOnlyWhatIsKeptIsTaken) {
-  ReproduceOptions options = options_for({Experiment::main_table});
+  ReproduceOptions options = options_for({ExperimentId::main_table});
   options.baselines = false;
   options.kept = [](const Grid& grid, const GridCell& cell) {
     const std::string& title = grid.models[cell.model].title;
@@ -136,11 +129,11 @@ TEST(Experiments, OfOthersOnlyWhatIsKeptIsTaken) {
   };
   const auto grids = plan_experiments(datasets({"MCF-7"}), options);
   ASSERT_EQ(grids.size(), 4U);  // bernnet is in E2 and E3 too, hidden=32 in E7
-  EXPECT_EQ(grids[3].experiment, Experiment::parameters);
+  EXPECT_EQ(grids[3].experiment, ExperimentId::parameters);
   for (const ExperimentGrid& one : grids) {
     for (const GridCell& cell : one.grid.cells) {
       const std::string& title = one.grid.models[cell.model].title;
-      const bool trains = one.experiment == Experiment::main_table && title != "bernnet";
+      const bool trains = one.experiment == ExperimentId::main_table && title != "bernnet";
       EXPECT_EQ(cell.train, trains) << title;
     }
   }
@@ -153,7 +146,7 @@ TEST(Experiments, OfOthersOnlyWhatIsKeptIsTaken) {
 }
 
 TEST(Experiments, AnomaliesOutOfDistributionOnlyTest) {
-  const auto grids = plan_experiments({}, options_for({Experiment::other_domains}));
+  const auto grids = plan_experiments({}, options_for({ExperimentId::other_domains}));
   const Grid& grid = grids.at(0).grid;
   ASSERT_EQ(grid.data.size(), 3U);  // without DBLP_v1
   EXPECT_EQ(grid.data[1].title, "COLORS-3-ind");

@@ -1,5 +1,6 @@
 #include "paper/printed_values.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "models/recipe.h"
@@ -34,6 +35,22 @@ TEST(PrintedValues, AreFoundByOurNames) {
   }
   EXPECT_EQ(main_datasets()[4].normal, 38296U);
   EXPECT_EQ(printed_ratios()[0].inter_over_anomalous[9], 17.696);
+}
+
+TEST(PrintedValues, SpeakOfTheDatasetsAndMethodsOfThePaper) {
+  std::size_t of_main = 0;
+  for (const PrintedValue& value : printed_values()) {
+    if (value.table == PrintedTable::main) {
+      EXPECT_NE(main_dataset(value.data), nullptr) << value.data;
+      const auto name = value.method.starts_with("RQGNN-") ? "RQGNN" : value.method;
+      EXPECT_NE(std::ranges::find(methods(), name, &Method::name), methods().end()) << value.method;
+      ++of_main;
+    }
+  }
+  EXPECT_EQ(of_main, 10U * 13U);
+  for (const MainDataset& dataset : main_datasets()) {
+    EXPECT_NE(printed_ratios(dataset.name), nullptr) << dataset.name;
+  }
 }
 
 TEST(Methods, HaveTheOrderThatDetectorsState) {

@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "paper/experiments/e10_claims.h"
+#include "paper/matches.h"
 #include "paper/published.h"
+#include "paper/reproduction_json.h"
+#include "paper/reproduction_page.h"
 
 namespace rayleigh::paper {
 namespace {
@@ -36,7 +40,7 @@ Reproduction example() {
   Reproduction reproduction;
   reproduction.seeds = 2;
   reproduction.tables.push_back(
-      {Experiment::main_table,
+      {ExperimentId::main_table,
        report::make_comparison(
            grid, {cell(0, 0, 1, 0.82, 0.60), cell(0, 0, 2, 0.86, 0.64), cell(0, 1, 1, 0.38, kNone)},
            published())});
@@ -91,7 +95,7 @@ TEST(Reproduction, ParameterCurvesTakeTheSeedsThatAllValuesHave) {
                  compare::parse_grid_model("rqgnn:profile=published:gamma=2")};
   Reproduction reproduction;
   reproduction.tables.push_back(
-      {Experiment::parameters,
+      {ExperimentId::parameters,
        report::make_comparison(grid,
                                {cell(0, 0, 1, 0.8, 0.70), cell(0, 0, 2, 0.8, 0.90),
                                 cell(0, 1, 1, 0.8, 0.60), cell(0, 2, 1, 0.8, 0.65)},

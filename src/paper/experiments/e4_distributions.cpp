@@ -1,0 +1,45 @@
+#include "paper/experiments/e4_distributions.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "paper/quotients.h"
+#include "paper/reproduction.h"
+#include "paper/session.h"
+
+namespace rayleigh::paper {
+
+void DistributionsExperiment::look_at(const std::string& data, const GraphSet& graphs,
+                                      const Session& session, Reproduction& result) const {
+  result.quotients.push_back(quotients_of(data, session.thinned_if_quick(graphs), session.run()));
+}
+
+bool DistributionsExperiment::has_results(const Reproduction& result) const {
+  return !result.quotients.empty();
+}
+
+void DistributionsExperiment::add_json(const Reproduction& result,
+                                       nlohmann::ordered_json& json) const {
+  for (const QuotientFacts& facts : result.quotients) {
+    json["E4"].push_back(quotient_json(facts));
+  }
+}
+
+std::vector<ReportFigure> DistributionsExperiment::figures(const Reproduction& result) const {
+  std::vector<ReportFigure> figures;
+  figures.reserve(2 * result.quotients.size());
+  for (const QuotientFacts& facts : result.quotients) {
+    figures.push_back(normalised_figure(facts, "E4_" + facts.name, sample_of(result)));
+    figures.push_back({fmt::format("E4_{}_regular", facts.name), facts.regular_svg,
+                       fmt::format("{}: the same under D − A, AUC {:.3f}. {}", facts.name,
+                                   facts.regular_auc, sample_of(result)),
+                       true});
+  }
+  return figures;
+}
+
+void DistributionsExperiment::show(const Reproduction& result, plot::HtmlPage& page) const {
+  show_figures(result, page);
+}
+
+}  // namespace rayleigh::paper
