@@ -1,7 +1,7 @@
 # `make package`: one Debian package with command, modules, library and headers. What is in it and why:
 # docs/dependencies.md. What the package depends on is asked of dpkg-shlibdeps when it is made
 # (PackageDependencies.cmake).
-set(RAYLEIGH_MAINTAINER "Rayleigh maintainers <maintainers@users.noreply.a-seed-12a51e8d.example>"
+set(RAYLEIGH_MAINTAINER "Rayleigh maintainers <maintainers@rayleigh.invalid>"
     CACHE STRING "Name and address in the package")
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT ${RAYLEIGH_MAINTAINER})

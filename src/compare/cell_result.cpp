@@ -49,7 +49,7 @@ Json roc_json(const CellResult& r) {
 
 Curve parse_roc(const Json& json, const Metrics& test) {
   Curve curve{shares(json.at("false_alarms"), test.graphs - test.anomalous),
-                     shares(json.at("found"), test.anomalous)};
+              shares(json.at("found"), test.anomalous)};
   if (curve.x.size() != curve.y.size()) {
     throw std::string("the curve has more x than y");
   }

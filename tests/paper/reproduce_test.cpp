@@ -27,7 +27,8 @@ TEST(Reproduce, GoesOnWithoutADatasetThatCannotBeReadAndSaysSo) {
   std::vector<std::string> warned;
   const Reproduction result =
       reproduce(request, {.say = [&](const std::string& text) { said.push_back(text); },
-                          .warn = [&](const std::string& text) { warned.push_back(text); }});
+                          .warn = [&](const std::string& text) { warned.push_back(text); }})
+          .result;
   EXPECT_THAT(said, ElementsAre("E0, E4, E5: MCF-7", "E9: theory", "E9: theory",
                                 "report: " + (request.output / "report.html").string()));
   EXPECT_THAT(warned, ElementsAre("E0, E4, E5: MCF-7: MCF-7.zip: is empty",
