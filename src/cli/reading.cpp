@@ -63,9 +63,9 @@ void declare_reading(core::OptionSet& options, io::ReadOptions& read) {
 
 Detector load_model(const std::vector<std::string>& arguments) {
   if (!Detector::is_model_file(arguments[0]) && Detector::is_model_file(arguments[1])) {
-    throw UsageError(fmt::format("{} is a model and {} is not: MODEL comes first, then DATA",
-                                 core::printable(arguments[1], 200),
-                                 core::printable(arguments[0], 200)));
+    throw DataError({arguments[0], 0},
+                    fmt::format("this is not a model, but {} is: MODEL comes first, then DATA",
+                                core::printable(arguments[1], 200)));
   }
   refuse_model(arguments[1]);
   return Detector::load(arguments[0]);

@@ -16,7 +16,7 @@ namespace rayleigh::cli {
 
 void declare_reading(core::OptionSet& options, io::ReadOptions& read);
 
-/// The model of a verb that takes MODEL and DATA. UsageError where they come the other way round.
+/// The model of a verb that takes MODEL and DATA. DataError where they come the other way round.
 Detector load_model(const std::vector<std::string>& arguments);
 
 /// DataError where a model is given as DATA.

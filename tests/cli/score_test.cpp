@@ -58,7 +58,7 @@ TEST_F(Score, IsTheSameForAnyNumberOfThreadsAndFromStdin) {
 TEST_F(Score, ModelAndDataInTheWrongOrderAreRecognised) {
   const auto turned =
       run_command("score " + folder.path("data.jsonl") + " " + folder.path("m.model"));
-  EXPECT_EQ(turned.exit_code, 2);
+  EXPECT_EQ(turned.exit_code, 3);
   EXPECT_THAT(turned.err, HasSubstr("MODEL comes first, then DATA"));
   const auto models = score(folder, "m.model");
   EXPECT_EQ(models.exit_code, 3);

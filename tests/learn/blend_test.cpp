@@ -138,7 +138,7 @@ TEST_F(BlendedDetector, EndsInTheSameBytesAfterAStopInEachOfItsMembers) {
     std::stop_source source;
     TrainingRequest stopped = request(2);
     stopped.checkpoint = folder_ / "checkpoint";
-    stopped.stop = source.get_token();
+    stopped.run.stop = source.get_token();
     stopped.progress = [&](const TrainingProgress& progress) {
       if (progress.member == member && progress.epoch.epoch == 2) {
         source.request_stop();
