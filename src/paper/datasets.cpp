@@ -54,6 +54,7 @@ const FoundDataset* find(std::span<const FoundDataset> found, std::string_view n
 
 DatasetsThere look_for_datasets(const std::filesystem::path& folder, const RunOptions& run) {
   std::vector<std::string_view> names;
+  names.reserve(kMain.size() + kOtherDomains.size());
   for (const MainDataset& dataset : kMain) {
     names.push_back(dataset.name);
   }

@@ -73,7 +73,7 @@ void add_table(plot::HtmlPage& page, const Comparison& comparison, const Compari
     for (std::size_t set = 0; set < comparison.data.size(); ++set) {
       const ComparisonEntry& entry = comparison.entries[row][set];
       const Summary& summary = entry.*metric.of;
-      const auto paper = report::published_value(entry, metric);
+      const auto paper = published_value(entry, metric);
       plot::MarkedCell cell{.text = "-"};
       if (summary.count > 0) {
         cell.text = core::four_digits(summary.mean);
@@ -106,7 +106,7 @@ std::string mean_text(const Summary& summary) {
 
 std::string markdown_cell(const ComparisonEntry& entry, const ComparisonMetric& metric) {
   std::string text = mean_text(entry.*metric.of);
-  const auto paper = report::published_value(entry, metric);
+  const auto paper = published_value(entry, metric);
   if (paper && std::isfinite(*paper)) {
     text += fmt::format("{}({:.4f})", text.empty() ? "" : " ", *paper);
   }

@@ -36,7 +36,7 @@ TEST(ShareColour, TellsMoreFromLessAndGrowsWithSize) {
   EXPECT_EQ(share_colour(5).blue, share_colour(1).blue);
 }
 
-TEST(GraphPicture, IsXmlWithACircleANode) {
+TEST(GraphPicture, IsXmlWithACirclePerNode) {
   const std::vector<double> shares{1, -1, 0, 0.5};
   const std::string svg = graph_picture(star(4), shares, 1, {});
   EXPECT_EQ(test::xml_defect(svg), "");

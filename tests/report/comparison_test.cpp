@@ -211,7 +211,7 @@ TEST(Comparison, APageWithoutAnyResultIsWhole) {
   EXPECT_THAT(page, Not(HasSubstr("<svg")));
 }
 
-TEST(Comparison, FilesHaveARowACellAndTheMeans) {
+TEST(Comparison, FilesHaveARowPerCellAndTheMeans) {
   const auto c = four_models().comparison();
   const auto csv = comparison_csv(c);
   EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 16);
