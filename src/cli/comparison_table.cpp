@@ -27,7 +27,7 @@ std::string name(const report::ComparisonRow& row) {
 std::string value(const Comparison& comparison, std::size_t row, std::size_t set,
                   const ComparisonMetric& metric) {
   const ComparisonEntry& entry = comparison.entries[row][set];
-  const report::Summary& summary = entry.*metric.of;
+  const report::OverSeeds& summary = entry.*metric.of;
   std::string text = "-";
   if (summary.count > 0) {
     text = fmt::format("{:.4f}", summary.mean);

@@ -12,15 +12,15 @@
 #include "rayleigh/metrics.h"
 
 #include "graph/node_removal.h"
-#include "models/explanation.h"
+#include "models/margin_shares.h"
 
 namespace rayleigh::learn {
 namespace {
 
 /// Adds `part` times `weight`. Members may speak of different labels, and of vocabularies from
 /// `first_encoder` on.
-void add(const models::Explanation& part, double weight, std::size_t first_encoder,
-         models::Explanation& sum) {
+void add(const models::MarginShares& part, double weight, std::size_t first_encoder,
+         models::MarginShares& sum) {
   sum.margin += weight * part.margin;
   sum.constant += weight * part.constant;
   sum.nodes.resize(part.nodes.size(), 0.0);
@@ -51,7 +51,7 @@ std::string word_of(const models::LabelEncoder& encoder, std::uint32_t label) {
                                      : encoder.word(label);
 }
 
-Explanation for_people(const DetectorParts& parts, models::Explanation&& plain) {
+Explanation for_people(const DetectorParts& parts, models::MarginShares&& plain) {
   Explanation out{.method = ExplainMethod::shares,
                   .margin = plain.margin,
                   .constant = plain.constant,
@@ -74,7 +74,7 @@ std::optional<std::vector<Explanation>> shares(const DetectorParts& parts, const
   const auto features =
       prepare_members(parts.members, parts.places, graphs, set.views, nn::Mode::scoring, pool);
   nn::Tape<float> tape(pool, parts.plan().isa());
-  std::vector<models::Explanation> sums(graphs.size());
+  std::vector<models::MarginShares> sums(graphs.size());
   for (std::size_t m = 0; m < parts.members.size(); ++m) {
     const double weight =
         parts.blend ? parts.blend->weights[m] : 1 / static_cast<double>(parts.members.size());
@@ -86,13 +86,13 @@ std::optional<std::vector<Explanation>> shares(const DetectorParts& parts, const
       add(*part, weight, parts.places[m].first_encoder, sums[g]);
     }
   }
-  for (models::Explanation& sum : sums) {
+  for (models::MarginShares& sum : sums) {
     sum.margin += parts.blend ? parts.blend->offset : 0;
     sum.constant += parts.blend ? parts.blend->offset : 0;
   }
   std::vector<Explanation> explanations;
   explanations.reserve(sums.size());
-  for (models::Explanation& sum : sums) {
+  for (models::MarginShares& sum : sums) {
     explanations.push_back(for_people(parts, std::move(sum)));
   }
   return explanations;

@@ -60,11 +60,11 @@ class LinearModel : public Model<Real> {
     return nn::focal_softmax<Real>(tape, out.result, targets, {});
   }
 
-  std::optional<Explanation> explain(nn::Tape<Real>& /*tape*/, const Features& features,
-                                     std::uint32_t graph) const override {
+  std::optional<MarginShares> explain(nn::Tape<Real>& /*tape*/, const Features& features,
+                                      std::uint32_t graph) const override {
     const auto& inputs = static_cast<const QuotientFeatures&>(features);
     std::vector<double> shares(columns_.size(), 0.0);
-    Explanation explanation;
+    MarginShares explanation;
     explanation.constant = static_cast<double>(this->weights_.value(offset_)(0, 0));
     explanation.margin = explanation.constant;
     for (const auto& entry : inputs.row(graph)) {

@@ -18,8 +18,8 @@
 
 #include "core/thread_pool.h"
 #include "core/workspace.h"
-#include "models/explanation.h"
 #include "models/learner.h"
+#include "models/margin_shares.h"
 #include "nn/ops_norm.h"
 #include "nn/tape.h"
 
@@ -118,8 +118,9 @@ class Model {
   /// Higher = more anomalous; by default softmax[1] of two logits.
   virtual void scores(nn::Tape<Real>& tape, nn::Value result, std::span<double> scores) const;
   /// What made the margin of one graph; none where the detector cannot take its score apart.
-  virtual std::optional<Explanation> explain(nn::Tape<Real>& /*tape*/, const Features& /*features*/,
-                                             std::uint32_t /*graph*/) const {
+  virtual std::optional<MarginShares> explain(nn::Tape<Real>& /*tape*/,
+                                              const Features& /*features*/,
+                                              std::uint32_t /*graph*/) const {
     return std::nullopt;
   }
   /// Whether scores lie between 0 and 1.

@@ -138,7 +138,7 @@ std::unique_ptr<QuotientFeatures> quotient_features(const QuotientColumns& colum
 
 void explain_columns(const QuotientColumns& columns, const QuotientFeatures& features,
                      std::uint32_t graph, std::span<const double> share_of_column,
-                     Explanation& explanation) {
+                     MarginShares& explanation) {
   const std::size_t first = features.graph_ptr[graph];
   const std::size_t nodes = features.graph_ptr[graph + 1] - first;
   const std::size_t all_nodes = features.graph_ptr.back();

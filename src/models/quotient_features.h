@@ -81,6 +81,6 @@ std::unique_ptr<QuotientFeatures> quotient_features(const QuotientColumns& colum
 /// lacks stays with the label.
 void explain_columns(const QuotientColumns& columns, const QuotientFeatures& features,
                      std::uint32_t graph, std::span<const double> share_of_column,
-                     Explanation& explanation);
+                     MarginShares& explanation);
 
 }  // namespace rayleigh::models

@@ -239,7 +239,7 @@ nn::Matrix<Real> wavelet_nodes(nn::Tape<Real>& tape, const spectral::LabelBasis<
 template <typename Real>
 void add_quotient_shares(const spectral::WorkspaceForms& forms, std::uint32_t graph,
                          nn::Matrix<const Real> table, std::span<const double> g,
-                         Explanation& explanation) {
+                         MarginShares& explanation) {
   const auto labels = forms.labels(graph);
   const std::size_t first = forms.label_ptr[graph];
   const std::size_t columns = table.cols;
@@ -280,8 +280,9 @@ void add_quotient_shares(const spectral::WorkspaceForms& forms, std::uint32_t gr
 }  // namespace
 
 template <typename Real>
-std::optional<Explanation> RqgnnPaper<Real>::explain(nn::Tape<Real>& tape, const Features& features,
-                                                     std::uint32_t graph) const {
+std::optional<MarginShares> RqgnnPaper<Real>::explain(nn::Tape<Real>& tape,
+                                                      const Features& features,
+                                                      std::uint32_t graph) const {
   if (general()) {
     return std::nullopt;
   }
@@ -296,7 +297,7 @@ std::optional<Explanation> RqgnnPaper<Real>::explain(nn::Tape<Real>& tape, const
     return std::vector<double>(flat.begin(), flat.end());
   };
 
-  Explanation explanation;
+  MarginShares explanation;
   const nn::Matrix<const Real> z = tape.value(t.logits);
   explanation.margin = static_cast<double>(z(0, 1)) - static_cast<double>(z(0, 0));
   StraightLayers head;

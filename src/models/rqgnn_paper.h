@@ -23,8 +23,8 @@ class RqgnnPaper : public Model<Real> {
                  const nn::StepRandom& random) const override;
   nn::Value loss(nn::Tape<Real>& tape, const Output& out,
                  std::span<const float> targets) const override;
-  std::optional<Explanation> explain(nn::Tape<Real>& tape, const Features& features,
-                                     std::uint32_t graph) const override;
+  std::optional<MarginShares> explain(nn::Tape<Real>& tape, const Features& features,
+                                      std::uint32_t graph) const override;
 
   struct Trace {
     nn::Value table;      ///< X~, one row per label or per node

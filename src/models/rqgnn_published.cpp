@@ -196,9 +196,9 @@ Value RqgnnPublished<Real>::loss(nn::Tape<Real>& tape, const Output& out,
 }
 
 template <typename Real>
-std::optional<Explanation> RqgnnPublished<Real>::explain(nn::Tape<Real>& tape,
-                                                         const Features& features,
-                                                         std::uint32_t graph) const {
+std::optional<MarginShares> RqgnnPublished<Real>::explain(nn::Tape<Real>& tape,
+                                                          const Features& features,
+                                                          std::uint32_t graph) const {
   if (general()) {
     return std::nullopt;
   }
@@ -214,7 +214,7 @@ std::optional<Explanation> RqgnnPublished<Real>::explain(nn::Tape<Real>& tape,
                                           table.weight, table.bias, Activation::leaky_relu),
                             Activation::leaky_relu);
 
-  Explanation explanation;
+  MarginShares explanation;
   const std::vector<double> g = margin_of_norm(tape, p, norm_, classifier_, t.logits, explanation);
   const auto pooled = std::span(g).first(options_.hidden);
   explanation.nodes = node_shares<Real>(

@@ -21,8 +21,8 @@ class RqgnnPublished : public Model<Real> {
                  const nn::StepRandom& random) const override;
   nn::Value loss(nn::Tape<Real>& tape, const Output& out,
                  std::span<const float> targets) const override;
-  std::optional<Explanation> explain(nn::Tape<Real>& tape, const Features& features,
-                                     std::uint32_t graph) const override;
+  std::optional<MarginShares> explain(nn::Tape<Real>& tape, const Features& features,
+                                      std::uint32_t graph) const override;
 
   /// Everything between the graphs and the logits that can be looked at.
   struct Trace {

@@ -289,9 +289,9 @@ Value RqgnnRayleigh<Real>::loss(nn::Tape<Real>& tape, const Output& out,
 }
 
 template <typename Real>
-std::optional<Explanation> RqgnnRayleigh<Real>::explain(nn::Tape<Real>& tape,
-                                                        const Features& features,
-                                                        std::uint32_t graph) const {
+std::optional<MarginShares> RqgnnRayleigh<Real>::explain(nn::Tape<Real>& tape,
+                                                         const Features& features,
+                                                         std::uint32_t graph) const {
   const auto& inputs = static_cast<const RayleighFeatures<Real>&>(features);
   auto& p = this->weights_;
   const std::array graphs{graph};
@@ -308,7 +308,7 @@ std::optional<Explanation> RqgnnRayleigh<Real>::explain(nn::Tape<Real>& tape,
                           ? make_query(tape, graph_batch(tape, inputs.own, graphs))
                           : Value{};
 
-  Explanation explanation;
+  MarginShares explanation;
   const std::vector<double> g =
       margin_of_norm(tape, p, norm_, classifier_, out.result, explanation);
   const auto pooled = std::span(g).first(options_.hidden);

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "models/explanation.h"
 #include "models/label_features.h"
 #include "models/layers.h"
+#include "models/margin_shares.h"
 #include "nn/ops_norm.h"
 #include "nn/ops_rows.h"
 
@@ -83,7 +83,7 @@ std::vector<double> node_shares(nn::Matrix<const Real> nodes, nn::Pool pool,
 
 /// Spreads <g, mean> of the mean training graph over the nodes and puts it into the constant.
 template <typename Real>
-void relative_to(std::span<const Real> mean, std::span<const double> g, Explanation& explanation) {
+void relative_to(std::span<const Real> mean, std::span<const double> g, MarginShares& explanation) {
   double base = 0;
   for (std::size_t c = 0; c < g.size(); ++c) {
     base += g[c] * static_cast<double>(mean[c]);
@@ -99,7 +99,7 @@ void relative_to(std::span<const Real> mean, std::span<const double> g, Explanat
 template <typename Real>
 std::vector<double> margin_of_norm(nn::Tape<Real>& tape, const nn::Weights<Real>& p,
                                    const nn::BatchNorm& norm, const Linear& classifier,
-                                   nn::Value logits, Explanation& explanation) {
+                                   nn::Value logits, MarginShares& explanation) {
   const nn::Matrix<const Real> z = tape.value(logits);
   explanation.margin = static_cast<double>(z(0, 1)) - static_cast<double>(z(0, 0));
   const nn::Matrix<const Real> weight = p.value(classifier.weight);
@@ -117,7 +117,7 @@ std::vector<double> margin_of_norm(nn::Tape<Real>& tape, const nn::Weights<Real>
 template <typename Real>
 void add_label_shares(StraightLayers& layers, const GraphRows<Real>& rows, std::size_t graph,
                       std::span<const double> g, std::span<const std::size_t> first_column,
-                      Explanation& explanation) {
+                      MarginShares& explanation) {
   std::vector<double> x(layers.inputs(), 0.0);
   const auto entries =
       std::span(rows.entries)

@@ -83,11 +83,11 @@ class Trees : public Model<Real> {
     return nn::focal_softmax<Real>(tape, out.result, targets, {});
   }
 
-  std::optional<Explanation> explain(nn::Tape<Real>& /*tape*/, const Features& features,
-                                     std::uint32_t graph) const override {
+  std::optional<MarginShares> explain(nn::Tape<Real>& /*tape*/, const Features& features,
+                                      std::uint32_t graph) const override {
     const auto& inputs = static_cast<const QuotientFeatures&>(features);
     std::vector<double> shares(columns_.size(), 0.0);
-    Explanation explanation;
+    MarginShares explanation;
     explanation.constant = margin_of(path_shares(stored_, inputs.rows, graph, shares));
     explanation.margin = explanation.constant;
     for (double& share : shares) {

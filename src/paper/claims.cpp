@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "paper/datasets.h"
+#include "paper/matches.h"
 #include "paper/methods.h"
 
 namespace rayleigh::paper {
@@ -21,17 +22,13 @@ std::vector<std::string_view> baselines() {
       {MethodKind::graph_network, MethodKind::one_class, MethodKind::anomaly_network});
 }
 
-enum class Metric { auc, macro_f1 };
-
-std::string_view name_of(Metric metric) { return metric == Metric::auc ? "AUC" : "macro-F1"; }
-
 std::optional<double> value_of(const ValueSource& source, std::string_view data,
-                               std::string_view method, Metric metric) {
+                               std::string_view method, MatchMetric metric) {
   const auto found = source(data, method);
   if (!found) {
     return std::nullopt;
   }
-  const double value = metric == Metric::auc ? found->auc : found->macro_f1;
+  const double value = metric == MatchMetric::auc ? found->auc : found->macro_f1;
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
@@ -41,7 +38,7 @@ struct Lead {
   double percent = 0;
 };
 Lead mean_lead(const ValueSource& source, std::string_view first, std::string_view second,
-               Metric metric) {
+               MatchMetric metric) {
   Lead lead;
   for (const MainDataset& set : main_datasets()) {
     const std::string_view data = set.name;
@@ -95,7 +92,7 @@ ClaimCheck from_counterexamples(std::size_t looked_at, const char* of_what,
 
 /// Every `winner` above every `loser` on every dataset.
 ClaimCheck check_all_above(const ValueSource& source, std::span<const std::string_view> winners,
-                           std::span<const std::string_view> losers, Metric metric) {
+                           std::span<const std::string_view> losers, MatchMetric metric) {
   std::size_t pairs = 0;
   std::size_t sets = 0;
   std::vector<std::pair<double, std::string>> against;  // strongest first
@@ -135,18 +132,18 @@ class Ledger {
  public:
   Ledger(const ValueSource& paper, const ValueSource& ours) : paper_(paper), ours_(ours) {}
 
-  void lead(const char* where, std::string_view over, Metric metric, double stated) {
+  void lead(const char* where, std::string_view over, MatchMetric metric, double stated) {
     claims_.push_back(
         {.where = where,
          .text = fmt::format("{} leads {} by {:.2f} % in mean {}", kSubject, over, stated,
-                             name_of(metric)),
+                             short_title(metric)),
          .stated = stated,
          .paper = check_stated_lead(mean_lead(paper_, kSubject, over, metric), stated),
          .ours = check_lead(mean_lead(ours_, kSubject, over, metric))});
   }
 
   void all_above(const char* where, std::string text, std::span<const std::string_view> winners,
-                 std::span<const std::string_view> losers, Metric metric) {
+                 std::span<const std::string_view> losers, MatchMetric metric) {
     claims_.push_back({.where = where,
                        .text = std::move(text),
                        .paper = check_all_above(paper_, winners, losers, metric),
@@ -178,14 +175,14 @@ class Ledger {
 
 /// On the datasets that both have, no other baseline is ahead of `method`.
 ClaimCheck check_most_competitive(const ValueSource& source, std::string_view method) {
-  const Lead own = mean_lead(source, kSubject, method, Metric::auc);
+  const Lead own = mean_lead(source, kSubject, method, MatchMetric::auc);
   if (own.datasets == 0) {
     return {};
   }
   std::size_t compared = 0;
   std::vector<std::string> against;
   for (const std::string_view other : baselines()) {
-    const Lead lead = mean_lead(source, other, method, Metric::auc);
+    const Lead lead = mean_lead(source, other, method, MatchMetric::auc);
     if (other == method || lead.datasets == 0) {
       continue;
     }
@@ -205,7 +202,7 @@ ClaimCheck check_behind_specialists(const ValueSource& source, std::string_view 
   std::vector<std::string> against;
   for (const std::string_view other :
        methods_of({MethodKind::one_class, MethodKind::anomaly_network})) {
-    const Lead lead = mean_lead(source, method, other, Metric::auc);
+    const Lead lead = mean_lead(source, method, other, MatchMetric::auc);
     if (lead.datasets == 0) {
       continue;
     }
@@ -223,7 +220,7 @@ ClaimCheck check_one_class_behind(const ValueSource& source) {
   std::vector<std::string> against;
   for (const std::string_view one : methods_of({MethodKind::one_class})) {
     for (const std::string_view other : methods_of({MethodKind::graph_network})) {
-      const Lead lead = mean_lead(source, one, other, Metric::auc);
+      const Lead lead = mean_lead(source, one, other, MatchMetric::auc);
       if (lead.datasets == 0) {
         continue;
       }
@@ -238,7 +235,7 @@ ClaimCheck check_one_class_behind(const ValueSource& source) {
 
 /// The loss does not help: no gain above half a per cent in mean macro-F1.
 ClaimCheck check_no_gain(const ValueSource& source, std::string_view method) {
-  const Lead lead = mean_lead(source, fmt::format("{}-CB", method), method, Metric::macro_f1);
+  const Lead lead = mean_lead(source, fmt::format("{}-CB", method), method, MatchMetric::macro_f1);
   if (lead.datasets == 0) {
     return {};
   }
@@ -248,7 +245,7 @@ ClaimCheck check_no_gain(const ValueSource& source, std::string_view method) {
 }
 
 ClaimCheck check_gain(const ValueSource& source, std::string_view with, std::string_view without) {
-  return check_lead(mean_lead(source, with, without, Metric::macro_f1));
+  return check_lead(mean_lead(source, with, without, MatchMetric::macro_f1));
 }
 
 /// A value of a parameter is best, or at most `slack` behind the best, on every dataset.
@@ -302,7 +299,7 @@ ClaimCheck check_cases(const OurCurves& curves) {
 }
 
 /// On the sets of other domains.
-ClaimCheck check_other_domains(const ValueSource& source, Metric metric) {
+ClaimCheck check_other_domains(const ValueSource& source, MatchMetric metric) {
   std::size_t pairs = 0;
   std::vector<std::string> against;
   for (const std::string_view data : {"COLORS-3", "DBLP_v1", "COLORS-3-ind"}) {
@@ -327,8 +324,8 @@ ClaimCheck check_drop_without_loss(const ValueSource& source) {
   std::vector<std::string> against;
   for (const MainDataset& set : main_datasets()) {
     const std::string_view data = set.name;
-    const auto with = value_of(source, data, kSubject, Metric::macro_f1);
-    const auto without = value_of(source, data, kWithoutLoss, Metric::macro_f1);
+    const auto with = value_of(source, data, kSubject, MatchMetric::macro_f1);
+    const auto without = value_of(source, data, kWithoutLoss, MatchMetric::macro_f1);
     if (!with || !without) {
       continue;
     }
@@ -393,37 +390,37 @@ std::vector<Claim> check_claims(const ValueSource& paper, const ValueSource& our
                    "classes do",
                    check_quotients(curves, false));
   ledger.all_above("4.2", "RQGNN has the highest AUC on all datasets", kRqgnn, baselines(),
-                   Metric::auc);
+                   MatchMetric::auc);
   ledger.all_above("4.2", "RQGNN has the highest macro-F1 on all datasets", kRqgnn, baselines(),
-                   Metric::macro_f1);
-  ledger.lead("4.2", "ChebyNet", Metric::auc, 20.72);
-  ledger.lead("4.2", "BernNet", Metric::auc, 25.28);
-  ledger.lead("4.2", "ChebyNet", Metric::macro_f1, 24.40);
-  ledger.lead("4.2", "BernNet", Metric::macro_f1, 25.33);
-  ledger.lead("4.2", "GMT", Metric::auc, 8.38);
-  ledger.lead("4.2", "Gmixup", Metric::auc, 20.59);
-  ledger.lead("4.2", "TVGNN", Metric::auc, 11.69);
-  ledger.lead("4.2", "GMT", Metric::macro_f1, 23.70);
-  ledger.lead("4.2", "Gmixup", Metric::macro_f1, 25.48);
-  ledger.lead("4.2", "TVGNN", Metric::macro_f1, 19.67);
+                   MatchMetric::macro_f1);
+  ledger.lead("4.2", "ChebyNet", MatchMetric::auc, 20.72);
+  ledger.lead("4.2", "BernNet", MatchMetric::auc, 25.28);
+  ledger.lead("4.2", "ChebyNet", MatchMetric::macro_f1, 24.40);
+  ledger.lead("4.2", "BernNet", MatchMetric::macro_f1, 25.33);
+  ledger.lead("4.2", "GMT", MatchMetric::auc, 8.38);
+  ledger.lead("4.2", "Gmixup", MatchMetric::auc, 20.59);
+  ledger.lead("4.2", "TVGNN", MatchMetric::auc, 11.69);
+  ledger.lead("4.2", "GMT", MatchMetric::macro_f1, 23.70);
+  ledger.lead("4.2", "Gmixup", MatchMetric::macro_f1, 25.48);
+  ledger.lead("4.2", "TVGNN", MatchMetric::macro_f1, 19.67);
   ledger.both("4.2", "No one-class method beats another network in mean AUC",
               check_one_class_behind);
-  ledger.lead("4.2", "OCGIN", Metric::auc, 34.82);
-  ledger.lead("4.2", "OCGTL", Metric::auc, 25.28);
-  ledger.lead("4.2", "GLocalKD", Metric::auc, 20.02);
-  ledger.lead("4.2", "HimNet", Metric::auc, 19.78);
+  ledger.lead("4.2", "OCGIN", MatchMetric::auc, 34.82);
+  ledger.lead("4.2", "OCGTL", MatchMetric::auc, 25.28);
+  ledger.lead("4.2", "GLocalKD", MatchMetric::auc, 20.02);
+  ledger.lead("4.2", "HimNet", MatchMetric::auc, 19.78);
   ledger.both("4.2", "iGAD is the baseline closest to RQGNN in mean AUC",
               [](const ValueSource& source) { return check_most_competitive(source, "iGAD"); });
-  ledger.lead("4.2", "iGAD", Metric::auc, 1.44);
-  ledger.lead("4.2", "iGAD", Metric::macro_f1, 6.74);
+  ledger.lead("4.2", "iGAD", MatchMetric::auc, 1.44);
+  ledger.lead("4.2", "iGAD", MatchMetric::macro_f1, 6.74);
   ledger.all_above("4.3", "RQGNN-1 beats all baselines in macro-F1 on all datasets", kFirst,
-                   baselines(), Metric::macro_f1);
-  ledger.lead("4.3", "RQGNN-1", Metric::auc, 1.76);
-  ledger.lead("4.3", "RQGNN-1", Metric::macro_f1, 3.92);
+                   baselines(), MatchMetric::macro_f1);
+  ledger.lead("4.3", "RQGNN-1", MatchMetric::auc, 1.76);
+  ledger.lead("4.3", "RQGNN-1", MatchMetric::macro_f1, 3.92);
   ledger.all_above("4.3", "RQGNN-2 beats all baselines in macro-F1 on all datasets", kSecond,
-                   baselines(), Metric::macro_f1);
-  ledger.lead("4.3", "RQGNN-2", Metric::auc, 0.09);
-  ledger.lead("4.3", "RQGNN-2", Metric::macro_f1, 1.08);
+                   baselines(), MatchMetric::macro_f1);
+  ledger.lead("4.3", "RQGNN-2", MatchMetric::auc, 0.09);
+  ledger.lead("4.3", "RQGNN-2", MatchMetric::macro_f1, 1.08);
   ledger.only_ours("4.4", "Hidden size 64 is satisfactory: within 0.02 macro-F1 of the best",
                    check_parameter(curves, "hidden", 64, 0.02));
   ledger.only_ours("4.4", "Width 4 is best on all four datasets",
@@ -451,8 +448,9 @@ std::vector<Claim> check_claims(const ValueSource& paper, const ValueSource& our
   ledger.both("A.2",
               "Without the loss RQGNN drops in macro-F1 on almost all datasets (four of five)",
               check_drop_without_loss);
-  for (const Metric metric : {Metric::auc, Metric::macro_f1}) {
-    ledger.both("A.4", fmt::format("RQGNN has the highest {} in other domains", name_of(metric)),
+  for (const MatchMetric metric : {MatchMetric::auc, MatchMetric::macro_f1}) {
+    ledger.both("A.4",
+                fmt::format("RQGNN has the highest {} in other domains", short_title(metric)),
                 [&](const ValueSource& source) { return check_other_domains(source, metric); });
   }
   ledger.only_ours("A.6", "γ = 1.5 is satisfactory: within 0.02 macro-F1 of the best",

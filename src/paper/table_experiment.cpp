@@ -22,8 +22,8 @@ using report::kAuc;
 using report::kAveragePrecision;
 using report::kMacroF1;
 using report::kMacroF1Tuned;
+using report::OverSeeds;
 using report::published_value;
-using report::Summary;
 using Rows = std::vector<std::vector<std::string>>;
 
 /// How many graphs tested, and how the set was made where its name tells.
@@ -72,7 +72,7 @@ void add_table(plot::HtmlPage& page, const Comparison& comparison, const Compari
                      .marks = comparison.rows[row].yardstick ? "name yardstick" : "name"});
     for (std::size_t set = 0; set < comparison.data.size(); ++set) {
       const ComparisonEntry& entry = comparison.entries[row][set];
-      const Summary& summary = entry.*metric.of;
+      const OverSeeds& summary = entry.*metric.of;
       const auto paper = published_value(entry, metric);
       plot::MarkedCell cell{.text = "-"};
       if (summary.count > 0) {
@@ -93,7 +93,7 @@ void add_table(plot::HtmlPage& page, const Comparison& comparison, const Compari
   page.marked_table(header, rows, caption);
 }
 
-std::string mean_text(const Summary& summary) {
+std::string mean_text(const OverSeeds& summary) {
   if (summary.count == 0) {
     return "";
   }

@@ -36,7 +36,7 @@ std::vector<ComparisonRow> make_rows(const compare::Grid& grid, const Published&
   return rows;
 }
 
-Summary summary_of(const std::vector<const CellResult*>& cells, auto value) {
+OverSeeds summary_of(const std::vector<const CellResult*>& cells, auto value) {
   std::vector<double> values;
   values.reserve(cells.size());
   for (const CellResult* cell : cells) {
@@ -121,7 +121,7 @@ Duel duel(const std::vector<ComparisonEntry>& a, const std::vector<ComparisonEnt
 }
 
 /// The rank of each row by its mean AUC; equal ones share the mean of their places.
-std::vector<Summary> make_ranks(const Comparison& comparison) {
+std::vector<OverSeeds> make_ranks(const Comparison& comparison) {
   std::vector<std::vector<double>> ranks(comparison.rows.size());
   const auto auc = [&](std::size_t row, std::size_t set) {
     return comparison.entries[row][set].auc.mean;
@@ -139,7 +139,7 @@ std::vector<Summary> make_ranks(const Comparison& comparison) {
       ranks[row].push_back(rank);
     }
   }
-  std::vector<Summary> summaries;
+  std::vector<OverSeeds> summaries;
   summaries.reserve(ranks.size());
   for (const auto& values : ranks) {
     summaries.push_back(summarise(values));
@@ -149,11 +149,11 @@ std::vector<Summary> make_ranks(const Comparison& comparison) {
 
 }  // namespace
 
-Summary summarise(const std::vector<double>& values) {
+OverSeeds summarise(const std::vector<double>& values) {
   std::vector<double> finite;
   std::ranges::copy_if(values, std::back_inserter(finite),
                        [](double value) { return std::isfinite(value); });
-  Summary summary{.count = finite.size()};
+  OverSeeds summary{.count = finite.size()};
   if (finite.empty()) {
     return summary;
   }

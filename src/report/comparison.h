@@ -16,22 +16,22 @@
 namespace rayleigh::report {
 
 /// Mean and deviation over the seeds that have a value.
-struct Summary {
+struct OverSeeds {
   std::size_t count = 0;
   double mean = std::numeric_limits<double>::quiet_NaN();
   double deviation = std::numeric_limits<double>::quiet_NaN();  ///< of a sample; NaN for one value
 };
-Summary summarise(const std::vector<double>& values);
+OverSeeds summarise(const std::vector<double>& values);
 
 /// A detector on a dataset.
 struct ComparisonEntry {
   std::vector<const compare::CellResult*> done{};
   std::vector<const compare::CellResult*> failed{};
-  Summary auc{};
-  Summary average_precision{};
-  Summary macro_f1{};  ///< at 0.5; no values where scores are not probabilities
-  Summary macro_f1_tuned{};
-  Summary seconds_train{};
+  OverSeeds auc{};
+  OverSeeds average_precision{};
+  OverSeeds macro_f1{};  ///< at 0.5; no values where scores are not probabilities
+  OverSeeds macro_f1_tuned{};
+  OverSeeds seconds_train{};
   std::optional<PublishedValue> published{};
   bool below_size = false;  ///< its AUC is below that of the number of nodes, same seeds
 
@@ -42,7 +42,7 @@ struct ComparisonEntry {
 struct ComparisonMetric {
   const char* key;
   const char* title;
-  Summary ComparisonEntry::*of;
+  OverSeeds ComparisonEntry::*of;
 };
 inline constexpr ComparisonMetric kAuc{"auc", "AUC", &ComparisonEntry::auc};
 inline constexpr ComparisonMetric kAveragePrecision{"average_precision", "average precision",
@@ -80,7 +80,7 @@ struct Comparison {
   std::vector<ComparisonRow> rows;                    ///< in the published order, yardsticks last
   std::vector<std::vector<ComparisonEntry>> entries;  ///< by row, then by dataset
   std::vector<std::vector<Duel>> duels;               ///< each row against each, by test AUC
-  std::vector<Summary> ranks;                         ///< of mean AUC, over datasets; 1 = best
+  std::vector<OverSeeds> ranks;                       ///< of mean AUC, over datasets; 1 = best
 
   bool is_best(std::size_t row, std::size_t set, const ComparisonMetric& metric) const;
   std::size_t failures() const;

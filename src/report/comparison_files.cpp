@@ -17,7 +17,7 @@ using compare::CellResult;
 
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-Json to_json(const Summary& summary) {
+Json to_json(const OverSeeds& summary) {
   return {{"mean", number_or_null(summary.mean)},
           {"deviation", number_or_null(summary.deviation)},
           {"seeds", summary.count}};
@@ -27,7 +27,7 @@ Json entry_json(const Comparison& comparison, std::size_t row, std::size_t set) 
   const ComparisonEntry& entry = comparison.entries[row][set];
   Json json = {{"data", comparison.data[set]}, {"model", comparison.rows[row].title}};
   for (const ComparisonMetric& metric : {kAuc, kAveragePrecision, kMacroF1, kMacroF1Tuned}) {
-    const Summary& ours = entry.*metric.of;
+    const OverSeeds& ours = entry.*metric.of;
     json[metric.key] = to_json(ours);
     json[metric.key]["best"] = comparison.is_best(row, set, metric);
     if (const auto published = published_value(entry, metric)) {

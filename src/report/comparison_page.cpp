@@ -43,7 +43,7 @@ MarkedCell name_cell(const ComparisonRow& row) {
 MarkedCell metric_cell(const Comparison& comparison, std::size_t row, std::size_t set,
                        const ComparisonMetric& metric) {
   const ComparisonEntry& entry = comparison.entries[row][set];
-  const Summary& summary = entry.*metric.of;
+  const OverSeeds& summary = entry.*metric.of;
   MarkedCell cell{.text = "-", .marks = row_marks(comparison.rows[row])};
   if (summary.count == 0) {
     if (!entry.failed.empty() && entry.done.empty()) {
@@ -126,7 +126,7 @@ void duel_table(HtmlPage& page, const Comparison& comparison) {
   MarkedRows rows;
   for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
     header[0].push_back({.text = std::to_string(row + 1)});
-    const Summary& rank = comparison.ranks[row];
+    const OverSeeds& rank = comparison.ranks[row];
     auto& cells = rows.emplace_back();
     cells.push_back({.text = fmt::format("{} {}", row + 1, comparison.rows[row].title),
                      .marks = "name " + row_marks(comparison.rows[row])});
@@ -162,7 +162,7 @@ Rows granted_rows(const Comparison& comparison) {
     for (const ComparisonEntry& entry : comparison.entries[row]) {
       seconds.push_back(entry.seconds_train.mean);
     }
-    const Summary mean = summarise(seconds);
+    const OverSeeds mean = summarise(seconds);
     rows.push_back({r.title, r.one_class ? "normal graphs" : "both classes", g.seeds, g.epochs,
                     g.train_graphs, mean.count > 0 ? fmt::format("{:.1f}", mean.mean) : "-"});
   }

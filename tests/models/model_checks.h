@@ -59,11 +59,11 @@ class ModelCheck {
 
   std::vector<double> raw_scores() { return scores_of(*features_, all_); }
 
-  std::optional<Explanation> explain(std::uint32_t graph) {
+  std::optional<MarginShares> explain(std::uint32_t graph) {
     return model_->explain(tape_, *features_, graph);
   }
   /// Of the same graph with its nodes in another order.
-  std::optional<Explanation> explain_turned(std::uint32_t graph) {
+  std::optional<MarginShares> explain_turned(std::uint32_t graph) {
     const GraphSet turned = test::permuted(graphs_, 9).graphs;
     const auto features = prepare(turned, nn::Mode::scoring);
     return model_->explain(tape_, *features, graph);

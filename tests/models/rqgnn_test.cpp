@@ -74,7 +74,7 @@ struct Sum {
   double all = 0;
   double size = 0;
 };
-Sum sum_of(const Explanation& e) {
+Sum sum_of(const MarginShares& e) {
   Sum sum{.all = e.constant, .size = std::abs(e.constant)};
   const auto add = [&](double share) {
     sum.all += share;

@@ -27,7 +27,7 @@ using report::Comparison;
 using report::ComparisonMetric;
 using report::kAuc;
 using report::kMacroF1;
-using report::Summary;
+using report::OverSeeds;
 
 /// "SN12C, p = 0.15", and that set, made of the case dataset.
 std::string perturbed_title(double probability) {
@@ -55,7 +55,7 @@ Figure perturbation_curve(const Comparison& comparison, const ComparisonMetric& 
     std::vector<double> x;
     std::vector<double> y;
     for (std::size_t set = 0; set < comparison.data.size(); ++set) {
-      const Summary& summary = comparison.entries[row][set].*metric.of;
+      const OverSeeds& summary = comparison.entries[row][set].*metric.of;
       if (summary.count > 0) {
         x.push_back(kPerturbations[set]);
         y.push_back(summary.mean);

@@ -16,7 +16,7 @@ struct LabelShare {
   double share = 0;
 };
 
-struct Explanation {
+struct MarginShares {
   double margin = 0;               ///< as the forward pass has it
   double constant = 0;             ///< what depends on no label and no node
   std::vector<LabelShare> labels;  ///< those that occur in the graph
