@@ -317,7 +317,7 @@ def bench_molecules(_):
         print(f"\nmolecules: left out, needs {SHARED / 'data'}")
         return None
     print("\naccuracy on molecules, beside ECFP4 fingerprints with a random forest", flush=True)
-    subprocess.run([PYTHON, ROOT / "bench" / "molecules.py"], check=True)
+    subprocess.run([PYTHON, ROOT / "bench" / "forest_peer.py"], check=True)
     return None
 
 

@@ -7,6 +7,8 @@ find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(Eigen3 REQUIRED)
 find_package(dnnl REQUIRED)
+# Headers only, and only src/core/random.cpp has them.
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 # Only to tell oneDNN's OpenMP to stay on the calling thread; nothing is compiled with it.
 find_package(OpenMP REQUIRED)
 # Debian's libzip CMake config insists on the zip tools being installed; pkg-config does not.

@@ -5,7 +5,7 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config git ca-certificates
   zlib1g-dev libzip-dev libfmt-dev libsimdjson-dev nlohmann-json3-dev libtomlplusplus-dev
-  libeigen3-dev libdnnl-dev ocl-icd-opencl-dev libgtest-dev libgmock-dev librapidcheck-dev zip unzip)
+  libeigen3-dev librandom123-dev libdnnl-dev ocl-icd-opencl-dev libgtest-dev libgmock-dev librapidcheck-dev zip unzip)
 # Reads and draws molecules, and some to show; where it cannot be installed, everything else still works.
 molecules=(librdkit-dev rdkit-data libboost-dev libjemalloc-dev)
 # Downloads datasets; the same.

@@ -1,38 +1,25 @@
 #include "core/random.h"
 
+#include <Random123/philox.h>
+#include <bit>
 #include <cassert>
 
 #include "core/hash.h"
 
+// The C interface of Random123 has a macro of this name.
+#undef philox4x32
+
 namespace rayleigh::core {
 namespace {
-
-constexpr std::uint32_t kMultiplier0 = 0xD2511F53U;
-constexpr std::uint32_t kMultiplier1 = 0xCD9E8D57U;
-constexpr std::uint32_t kWeyl0 = 0x9E3779B9U;
-constexpr std::uint32_t kWeyl1 = 0xBB67AE85U;
-constexpr int kRounds = 10;
 
 std::uint32_t high(std::uint64_t product) { return static_cast<std::uint32_t>(product >> 32U); }
 std::uint32_t low(std::uint64_t product) { return static_cast<std::uint32_t>(product); }
 
-PhiloxBlock round(PhiloxBlock counter, PhiloxKey key) {
-  const std::uint64_t product0 = std::uint64_t{kMultiplier0} * counter[0];
-  const std::uint64_t product1 = std::uint64_t{kMultiplier1} * counter[2];
-  return {high(product1) ^ counter[1] ^ key[0], low(product1), high(product0) ^ counter[3] ^ key[1],
-          low(product0)};
-}
-
-PhiloxKey next(PhiloxKey key) { return {key[0] + kWeyl0, key[1] + kWeyl1}; }
-
 }  // namespace
 
 PhiloxBlock philox4x32(PhiloxBlock counter, PhiloxKey key) {
-  for (int r = 0; r < kRounds; ++r) {
-    counter = round(counter, key);
-    key = next(key);
-  }
-  return counter;
+  return std::bit_cast<PhiloxBlock>(
+      r123::Philox4x32()({{counter[0], counter[1], counter[2], counter[3]}}, {{key[0], key[1]}}));
 }
 
 std::uint32_t Generator::operator()() {
@@ -48,26 +35,15 @@ void Generator::fill(std::span<std::uint32_t> numbers) {
   while (at < numbers.size() && used_ < block_.size()) {
     numbers[at++] = (*this)();
   }
-  // Blocks do not depend on each other: several at once hide the latency of the rounds.
-  constexpr std::uint32_t kBlocks = 8;
-  std::array<PhiloxBlock, kBlocks> blocks;
-  for (; at + kBlocks * block_.size() <= numbers.size(); blocks_drawn_ += kBlocks) {
-    for (std::uint32_t b = 0; b < kBlocks; ++b) {
-      blocks[b] = {blocks_drawn_ + b, epoch_, index_low_, index_high_};
-    }
-    PhiloxKey key = key_;
-    for (int r = 0; r < kRounds; ++r) {
-      for (PhiloxBlock& block : blocks) {
-        block = round(block, key);
-      }
-      key = next(key);
-    }
-    for (const PhiloxBlock& block : blocks) {
-      for (const std::uint32_t number : block) {
-        numbers[at++] = number;
-      }
+  // Copies, as the numbers that are written might be members for all the compiler knows.
+  const r123::Philox4x32::key_type key{{key_[0], key_[1]}};
+  r123::Philox4x32::ctr_type counter{{blocks_drawn_, epoch_, index_low_, index_high_}};
+  for (; at + block_.size() <= numbers.size(); ++counter[0]) {
+    for (const std::uint32_t number : r123::Philox4x32()(counter, key)) {
+      numbers[at++] = number;
     }
   }
+  blocks_drawn_ = counter[0];
   for (; at < numbers.size(); ++at) {
     numbers[at] = (*this)();
   }

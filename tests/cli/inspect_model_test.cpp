@@ -66,7 +66,12 @@ TEST(InspectModel, ShowsEveryVocabularyOfTheModel) {
                 .exit_code,
             0);
   const json out = json::parse(inspect(folder, "--format json").out);
-  EXPECT_GT(out["vocabularies"].size(), 1U);
+  std::vector<std::string> levels;
+  for (const json& vocabulary : out["vocabularies"]) {
+    levels.push_back(vocabulary["level"]);
+  }
+  EXPECT_THAT(levels, testing::ElementsAre("plain", "plain", "wl1", "wl2"))
+      << "of the nodes, then of the quadratic forms";
   EXPECT_THAT(inspect(folder).out, HasSubstr("labels of quadratic forms"));
 }
 

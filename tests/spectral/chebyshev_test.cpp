@@ -200,7 +200,7 @@ TEST(WaveletBank, WrongOptionsAreUsageErrors) {
   EXPECT_THROW(wavelet_bank({KernelFamily::mexican_hat, 3, {1, -2}}), UsageError);
   EXPECT_THROW(wavelet_bank({KernelFamily::mexican_hat, 3, {1, INFINITY}}), UsageError);
   EXPECT_THROW(wavelet_bank({KernelFamily::beta, 3, {1}}), UsageError);
-  EXPECT_NO_THROW(wavelet_bank({KernelFamily::meyer, 3, {1, 2}}));
+  EXPECT_EQ(wavelet_bank({KernelFamily::meyer, 3, {1, 2}}).size(), 3U) << "one of them low-pass";
 }
 
 }  // namespace

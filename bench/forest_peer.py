@@ -1,16 +1,16 @@
-"""Accuracy on assays of molecules, beside what a chemist would try first: ECFP4 fingerprints and a random forest.
+"""ECFP4 fingerprints and a random forest, what a chemist would try first, on assays of molecules.
 
-    python3 bench/molecules.py [--tasks HIV NR-AR SR-p53] [--splits random scaffold] [--seeds 1 2 3]
-    python3 bench/molecules.py --table
+    python3 bench/forest_peer.py [--tasks HIV NR-AR SR-p53] [--splits random scaffold] [--seeds 1 2 3]
+    python3 bench/forest_peer.py --table
 
-Both see the same molecules in the same parts; the forest learns from the training part only, as ours does. The split moves with
-the seed. A finished cell is not run again; results go to docs/results/molecules.json: metrics and settings only.
+The forest sees the molecules and parts that `rayleigh compare` gives its detectors for the same seeds, and learns from
+the training part only. A finished cell is not run again; results go to docs/results/molecules.json, which also holds
+our own runs of the same seeds.
 """
 
 import argparse
 import csv
 import gzip
-import json
 import os
 import statistics
 import subprocess
@@ -26,23 +26,14 @@ SHARED = Path(os.environ.get("RAYLEIGH_SHARED", ROOT.parent / "shared"))
 RESULTS = KeptResults(ROOT / "docs" / "results" / "molecules.json")
 TASKS = {"HIV": ("HIV.csv.gz", "HIV_active"), "NR-AR": ("tox21.csv.gz", "NR-AR"), "SR-p53": ("tox21.csv.gz", "SR-p53")}
 SPLITS = {"random": [], "scaffold": ["--split", "scaffold"]}
-MODELS = {
-    "rayleigh": [],
-    "published": ["--profile", "published"],
-    "rayleigh, detailed atoms": ["--atoms", "detailed"],
-    "rayleigh, 5 members": ["--ensemble", "5"],
-    "label-counts": ["--model", "label-counts"],
-}
 FOREST = "ECFP4, forest"
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description="accuracy on assays of molecules")
+    parser = argparse.ArgumentParser(description="fingerprints and a forest on assays of molecules")
     parser.add_argument("--tasks", nargs="+", default=list(TASKS), choices=list(TASKS))
     parser.add_argument("--splits", nargs="+", default=list(SPLITS), choices=list(SPLITS))
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
-    parser.add_argument("--models", nargs="+", default=["rayleigh", "label-counts"], choices=list(MODELS))
-    parser.add_argument("--no-forest", action="store_true")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--command", default=str(ROOT / "build" / "rayleigh"))
     parser.add_argument("--table", action="store_true", help="only print what is there")
@@ -64,21 +55,16 @@ def molecules_of(task):
     return smiles, path
 
 
-def run_ours(options, model, task, split, seed, path, predictions):
-    command = [options.command, "train", path, "--label-column", TASKS[task][1], "--id-column", "row"]
-    command += ["--anomaly-class", "1", "-o", Path(path).parent / "model", "--seed", seed, *SPLITS[split], *MODELS[model]]
-    command += ["--threads", options.threads, "--predictions", predictions, "--format", "json", "--quiet"]
-    begin = time.perf_counter()
-    out = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True)
-    report = json.loads(out.stdout)
-    kept = {key: report[key] for key in ("split", "epochs_run", "best_epoch", "validation", "test")}
-    kept["flags"] = SPLITS[split] + MODELS[model]
-    kept["seconds"] = round(time.perf_counter() - begin, 1)
-    return kept
+def write_parts(options, task, split, seed, path, predictions):
+    """Which molecule is in which part; the parts are those of every detector, the cheapest tells them."""
+    command = [options.command, "train", path, "--label-column", TASKS[task][1], "--id-column", "row", "--anomaly-class", "1"]
+    command += ["-o", path.parent / "model", "--seed", seed, *SPLITS[split], "--model", "label-counts"]
+    command += ["--threads", options.threads, "--predictions", predictions, "--quiet"]
+    subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
 
 
 class Fingerprints:
-    """Morgan, radius 2, 2,048 bits; computed once a molecule."""
+    """Morgan, radius 2, 2,048 bits; computed once per molecule."""
 
     def __init__(self, smiles):
         from rdkit import Chem, RDLogger
@@ -133,37 +119,26 @@ def mean(cells, metric):
 
 def table(results):
     print(f"{'task':<8}{'split':<10}{'detector':<28}{'seeds':<7}{'AUC':<18}average precision")
-    for task in TASKS:
-        for split in SPLITS:
-            for model in [*MODELS, FOREST]:
-                cells = [cell for key, cell in results.items() if key.startswith(f"{task}/{split}/{model}/")]
-                if cells:
-                    precision = mean(cells, "average_precision")
-                    print(f"{task:<8}{split:<10}{model:<28}{len(cells):<7}{mean(cells, 'auc'):<18}{precision}")
+    for key in dict.fromkeys(name.rsplit("/", 1)[0] for name in results):
+        task, split, model = key.split("/")
+        cells = [cell for name, cell in results.items() if name.startswith(f"{key}/")]
+        print(f"{task:<8}{split:<10}{model:<28}{len(cells):<7}{mean(cells, 'auc'):<18}{mean(cells, 'average_precision')}")
 
 
 def run_all(options):
-    def keep(key, cell):
-        RESULTS.keep(key, cell)
-        print(f"{key}: test AUC {cell['test']['auc']:.4f}, {cell['seconds']} s", file=sys.stderr)
-
     for task in options.tasks:
         smiles, path = molecules_of(task)
-        fingerprints = None
+        fingerprints = Fingerprints(smiles)
         for split in options.splits:
             for seed in options.seeds:
+                key = f"{task}/{split}/{FOREST}/{seed}"
+                if key in RESULTS.load():
+                    continue
                 predictions = path.parent / "predictions.csv"
-                stem = f"{task}/{split}"
-                forest_missing = not options.no_forest and f"{stem}/{FOREST}/{seed}" not in RESULTS.load()
-                for model in options.models:
-                    key = f"{stem}/{model}/{seed}"
-                    if key not in RESULTS.load():
-                        keep(key, run_ours(options, model, task, split, seed, path, predictions))
-                if forest_missing:
-                    # The parts are those of every model of ours; the cheapest tells them.
-                    run_ours(options, "label-counts", task, split, seed, path, predictions)
-                    fingerprints = fingerprints or Fingerprints(smiles)
-                    keep(f"{stem}/{FOREST}/{seed}", run_forest(options, fingerprints, predictions, seed))
+                write_parts(options, task, split, seed, path, predictions)
+                cell = run_forest(options, fingerprints, predictions, seed)
+                RESULTS.keep(key, cell)
+                print(f"{key}: test AUC {cell['test']['auc']:.4f}, {cell['seconds']} s", file=sys.stderr)
 
 
 def main():
