@@ -219,7 +219,12 @@ Json metadata_of(const DetectorParts& state) {
                 {"buffer_hash", buffer_hash(state)},
                 {"vocabularies", vocabularies}};
   if (state.blend) {
-    metadata["blend"] = {{"offset", state.blend->offset}, {"weights", state.blend->weights}};
+    Json names = Json::array();
+    for (const MemberPlace& place : state.places) {
+      names.push_back(part_recipe(state.plan().recipe(), place.part).name());
+    }
+    metadata["blend"] = {
+        {"offset", state.blend->offset}, {"weights", state.blend->weights}, {"members", names}};
   }
   return metadata;
 }
