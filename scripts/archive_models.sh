@@ -14,11 +14,11 @@ mkdir -p "$folder"
 # Small ones: a file is to be read, not to be good.
 small() {
   case "$1" in
-    rqgnn*) echo --hidden 8 --depth 3 --form-labels 40 --max-labels 60 ;;
+    rqgnn* | rayleigh) echo --hidden 8 --depth 3 --form-labels 40 --max-labels 60 ;;
     glocalkd | himnet) echo --hidden 16 --out 8 ;;
     gmt) echo --hidden 16 ;;
     igad) echo --hidden 16 ;;
-    size | label-counts) ;;
+    size | label-counts | trees | linear) ;;
     *) echo --hidden 8 ;;
   esac
 }

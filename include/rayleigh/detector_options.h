@@ -20,7 +20,8 @@ class Plan;
 struct Inside;
 }  // namespace learn
 
-inline constexpr std::string_view kDefaultDetector = "rqgnn";
+/// For labelled graphs.
+inline constexpr std::string_view kDefaultDetector = "rayleigh";
 
 /// Copies are independent of each other.
 class DetectorOptions {

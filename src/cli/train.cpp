@@ -83,7 +83,9 @@ class Train : public Verb {
   bool can_stop() const override { return true; }
 
   void resolve(const GivenOption& given) override {
-    request_.options = DetectorOptions(given("model").value_or(std::string(kDefaultDetector)));
+    // Profiles are those of the network: whoever names one wants it alone.
+    const std::string usual(given("profile") ? "rqgnn" : kDefaultDetector);
+    request_.options = DetectorOptions(given("model").value_or(usual));
   }
 
   void declare(core::OptionSet& options) override {
@@ -224,8 +226,12 @@ class Train : public Verb {
 
   static Json json(const TrainingResult& result, double seconds_load) {
     const Detector& detector = result.detector;
-    const Json record = Json::parse(detector.metadata()).at("record");
+    const Json metadata = Json::parse(detector.metadata());
+    const Json& record = metadata.at("record");
     const Json& split = record.at("split");
+    // Options of training act on the first part of a blend.
+    const TrainedMember& shown =
+        metadata.contains("blend") ? result.members.front() : result.members.back();
     Json all{{"data", record.at("data")},
              {"model",
               {{"name", detector.options().detector()},
@@ -242,8 +248,8 @@ class Train : public Verb {
                {"validation_anomalous", split["validation"]["anomalous"]},
                {"test_anomalous", split["test"]["anomalous"]},
                {"hash", split["hash"]}}},
-             {"epochs_run", result.members.back().history.size()},
-             {"best_epoch", result.members.back().best_epoch},
+             {"epochs_run", shown.history.size()},
+             {"best_epoch", shown.best_epoch},
              {"members", record.at("members")},
              {"seconds",
               {{"load", seconds_load},
@@ -253,6 +259,9 @@ class Train : public Verb {
              {"train_graphs_per_second", result.train_graphs_per_second},
              {"validation", Json::parse(to_json(result.validation))},
              {"test", Json::parse(to_json(result.test))}};
+    if (metadata.contains("blend")) {
+      all["blend"] = metadata["blend"];
+    }
     for (const auto& [part, evaluation] :
          {std::pair("validation", &result.validation), std::pair("test", &result.test)}) {
       all["intervals_95"][part] = Json::parse(to_json(*evaluation->intervals));
@@ -262,10 +271,9 @@ class Train : public Verb {
 
   std::string text(const TrainingResult& result) const {
     const Detector& detector = result.detector;
-    std::string out = fmt::format(
-        "{}, {} trained parameters{}\n", detector.options().title(),
-        core::with_commas(detector.trained_weights()),
-        detector.members() > 1 ? fmt::format(", mean of {} models", detector.members()) : "");
+    std::string out =
+        fmt::format("{}, {} trained parameters{}\n", detector.options().title(),
+                    core::with_commas(detector.trained_weights()), members_text(detector));
     out +=
         fmt::format("{}; {:.1f} s, {} graphs/s\n\n", epochs_text(result), result.seconds.train,
                     core::with_commas(static_cast<std::uint64_t>(result.train_graphs_per_second)));
@@ -301,6 +309,21 @@ class Train : public Verb {
       out += fmt::format("report: {}/report.html\n", *report_);
     }
     return out;
+  }
+
+  /// ", mean of 5 models", ", blend of 0.21 rqgnn + 0.42 trees + 0.13 linear", or nothing.
+  static std::string members_text(const Detector& detector) {
+    const Json metadata = Json::parse(detector.metadata());
+    if (!metadata.contains("blend")) {
+      return detector.members() > 1 ? fmt::format(", mean of {} models", detector.members()) : "";
+    }
+    const Json& blend = metadata["blend"];
+    std::vector<std::string> parts;
+    for (std::size_t m = 0; m < blend["weights"].size(); ++m) {
+      parts.push_back(fmt::format("{:.2f} {}", blend["weights"][m].get<double>(),
+                                  blend["members"][m].get<std::string>()));
+    }
+    return fmt::format(", blend of {}", fmt::join(parts, " + "));
   }
 
   static std::string epochs_text(const TrainingResult& result) {

@@ -23,12 +23,15 @@ Blend fit_blend(std::span<const std::vector<double>> margins, std::span<const st
   const std::size_t members = margins.size();
   Blend blend{.offset = 0, .weights = std::vector<double>(usual.begin(), usual.end())};
   std::vector<double> sums(labels.size(), 0.0);
-  std::vector<double> scale(members, 0.0);  // mean square: the penalty is on what a weight does
+  // The same for all: else a member that says next to nothing could do so with a huge weight.
+  double scale = 0;
   for (std::size_t m = 0; m < members; ++m) {
+    double squares = 0;
     for (std::size_t i = 0; i < labels.size(); ++i) {
       sums[i] += usual[m] * margins[m][i];
-      scale[m] += margins[m][i] * margins[m][i] / static_cast<double>(labels.size());
+      squares += margins[m][i] * margins[m][i];
     }
+    scale = std::max(scale, squares / static_cast<double>(labels.size()));
   }
   const auto derivatives = [&](auto&& input) {
     Derivatives d;
@@ -59,7 +62,7 @@ Blend fit_blend(std::span<const std::vector<double>> margins, std::span<const st
     for (std::size_t m = 0; m < members; ++m) {
       const auto own = [&](std::size_t i) { return margins[m][i]; };
       Derivatives d = derivatives(own);
-      const double penalty = shrinkage * scale[m];
+      const double penalty = shrinkage * scale;
       d.slope += penalty * (blend.weights[m] - usual[m]);
       d.curvature += penalty + kLeast;
       const double before = blend.weights[m];

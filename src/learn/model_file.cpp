@@ -219,7 +219,12 @@ Json metadata_of(const DetectorParts& state) {
                 {"buffer_hash", buffer_hash(state)},
                 {"vocabularies", vocabularies}};
   if (state.blend) {
-    metadata["blend"] = {{"offset", state.blend->offset}, {"weights", state.blend->weights}};
+    Json names = Json::array();
+    for (const MemberPlace& place : state.places) {
+      names.push_back(part_recipe(state.plan().recipe(), place.part).name());
+    }
+    metadata["blend"] = {
+        {"offset", state.blend->offset}, {"weights", state.blend->weights}, {"members", names}};
   }
   return metadata;
 }
@@ -239,12 +244,12 @@ std::string model_bytes(const DetectorParts& state) {
 
 namespace {
 
-using Member = std::shared_ptr<models::Model<float>>;
+using MadeMember = std::shared_ptr<models::Model<float>>;
 
 /// Refuses tensors that do not fit before anything of their size is allocated and before members
 /// are made that the file does not hold. The members of a part are like the first of it.
 void check_tensors(const io::Safetensors& tensors, const std::string& file,
-                   std::span<const Member> first_of_part, std::span<const MemberPlace> places) {
+                   std::span<const MadeMember> first_of_part, std::span<const MemberPlace> places) {
   std::size_t expected = 0;
   for (std::size_t m = 0; m < places.size(); ++m) {
     for (const nn::WeightInfo& info : first_of_part[places[m].part]->weights().all()) {
@@ -287,7 +292,7 @@ std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors
                                                   const std::string& file) {
   const Json json = parse_metadata(tensors, file);
   std::shared_ptr<DetectorParts> state;
-  std::vector<Member> first_of_part;
+  std::vector<MadeMember> first_of_part;
   std::string hash;
   const auto damaged = [&](const std::string& wrong) {
     fail(file, fmt::format("the metadata of the model is damaged: {}", wrong));
@@ -313,9 +318,9 @@ std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors
     damaged(error.what());
   }
   check_tensors(tensors, file, first_of_part, state->places);
-  std::vector<Member> made;
+  std::vector<MadeMember> made;
   for (const MemberPlace& place : state->places) {
-    Member& first = first_of_part[place.part];
+    MadeMember& first = first_of_part[place.part];
     made.push_back(first ? std::move(first) : make_member(*state, place));
     first = nullptr;
   }

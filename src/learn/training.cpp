@@ -97,7 +97,7 @@ std::vector<std::int8_t> training_labels(const GraphSet& graphs, const Plan& pla
 }
 
 /// Whether the model can take up the state; its numbers are not looked at.
-bool fits(const models::Model<float>& model, const TrainerState& state) {
+bool fits_model(const models::Model<float>& model, const TrainerState& state) {
   const auto& weights = model.weights();
   if (state.rows.size() != weights.free_rows().size()) {
     return false;
@@ -270,7 +270,7 @@ class Training {
     auto found = load_checkpoint(*request_.checkpoint, checkpoint_.fingerprint);
     for (std::size_t m = 0; found && m < found->members.size(); ++m) {
       const TrainerState& state = found->members[m];
-      if (found->members.size() > models_.size() || !fits(*models_[m], state)) {
+      if (found->members.size() > models_.size() || !fits_model(*models_[m], state)) {
         throw DataError({request_.checkpoint->string(), 0},
                         "the checkpoint is damaged: its tensors do not fit the model");
       }

@@ -18,7 +18,7 @@ TreeOptions with_groups(const BoostingOptions& options) {
   return tree;
 }
 
-double chance(double margin) { return 1 / (1 + std::exp(-margin)); }
+double probability_at(double margin) { return 1 / (1 + std::exp(-margin)); }
 
 }  // namespace
 
@@ -66,7 +66,7 @@ void Boosting::restore(const StoredTrees& trees) {
 
 void Boosting::find_slopes(std::size_t chain) {
   for (std::size_t i = 0; i < fitted_; ++i) {
-    const double p = chance(margins_[chain][i]);
+    const double p = probability_at(margins_[chain][i]);
     constexpr double kLeast = 1e-12;  // zero would mean that no row was there
     slopes_[chain][i] = {static_cast<float>(p - static_cast<double>(targets_[i])),
                          static_cast<float>(std::max(p * (1 - p), kLeast))};

@@ -86,6 +86,17 @@ TEST(Blend, StaysWithTheUsualWeightsWhereLeavingThemIsDear) {
   EXPECT_NEAR(blend.weights[1], 0.6, 1e-4);
 }
 
+/// Thirty graphs say little of a member whose margins are all but the same.
+TEST(Blend, GivesNoHugeWeightToAMemberThatSaysNextToNothing) {
+  const auto labels = drawn_labels(30);
+  std::vector margins{drawn_margins(labels, 1, 1), drawn_margins(labels, 0.3, 2)};
+  for (double& margin : margins[1]) {
+    margin *= 0.01;
+  }
+  const std::vector<double> usual(2, 0.5);
+  EXPECT_LT(fit_blend(margins, labels, usual, kBlendShrinkage).weights[1], 1);
+}
+
 test::Settings quick_blend() {
   return {{"epochs", "3"}, {"hidden", "8"}, {"batch-size", "64"}, {"ensemble", "2"}};
 }
