@@ -78,15 +78,29 @@ class ModelLayout {
     return value.is_null() ? "-" : fmt::format("{:.4f}", value.get<double>());
   }
 
+  /// A number or name of the blend's members.
+  const Json& blend(const char* what, std::size_t member) const {
+    return file_.metadata.at("blend").at(what).at(member);
+  }
+
   void head() {
     text_ += fmt::format("{}: {}, {}, trained by rayleigh {}; {} on disk\n", file_.path,
                          file_.detector.options().title(),
                          counted(file_.detector.trained_weights(), "trained parameter"),
                          word(file_.metadata.at("version")), core::human_bytes(file_.bytes));
+    const bool blended = file_.metadata.contains("blend");
     std::vector<std::string> members;
     for (const Json& member : file_.record().at("members")) {
-      members.push_back(fmt::format("seed {}: epoch {} of {}", count(member.at("seed")),
+      const std::string part =
+          blended ? fmt::format("{:.2f} {}, ", blend("weights", members.size()).get<double>(),
+                                word(blend("members", members.size())))
+                  : "";
+      members.push_back(fmt::format("{}seed {}: epoch {} of {}", part, count(member.at("seed")),
                                     count(member.at("best_epoch")), count(member.at("epochs"))));
+    }
+    if (blended) {
+      line(fmt::format("blend of {}", fmt::join(members, "; ")));
+      return;
     }
     line(fmt::format("{}{}", members.size() > 1 ? fmt::format("{} models, ", members.size()) : "",
                      fmt::join(members, "; ")));

@@ -16,6 +16,9 @@ class RayleighRecipe : public Recipe {
     return "spectral network, quotient trees and a linear part, blended; the default";
   }
   std::string variant() const override { return network_->variant(); }
+  std::string title() const override {
+    return variant() == name() ? name() : name() + ", network of profile " + variant();
+  }
   Standing standing() const override { return {Origin::ours, 1}; }
   /// Of the network: trees and linear part have nothing to tune here.
   void declare(core::OptionSet& p) override { network_->declare(p); }
