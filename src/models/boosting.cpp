@@ -109,6 +109,7 @@ std::vector<Tree> Boosting::grow_round(std::uint32_t round) {
   });
   grower_.grow(tasks);
   std::vector<Tree> trees;
+  trees.reserve(tasks.size());
   for (TreeTask& task : tasks) {
     trees.push_back(std::move(task.tree));
   }

@@ -113,19 +113,19 @@ std::string graph_picture(const DrawnGraph& drawn, std::span<const double> value
 std::string colour_scale(double limit) {
   constexpr int kSteps = 41;
   constexpr double kWidth = 8;
-  constexpr double kLeft = 60;
-  std::string svg = open_svg(2 * kLeft + kSteps * kWidth, 62, "colour scale");
+  constexpr double kScaleLeft = 60;
+  std::string svg = open_svg(2 * kScaleLeft + kSteps * kWidth, 62, "colour scale");
   for (int i = 0; i < kSteps; ++i) {
     svg += fmt::format(R"(<rect x="{:.1f}" y="18" width="{:.1f}" height="16" fill="{}"/>)"
                        "\n",
-                       kLeft + i * kWidth, kWidth + 0.3,
+                       kScaleLeft + i * kWidth, kWidth + 0.3,
                        hex(share_colour(2.0 * i / (kSteps - 1) - 1)));
   }
-  const double right = kLeft + kSteps * kWidth;
-  svg += text_at(kLeft, 12, 12, "start", "makes it normal");
+  const double right = kScaleLeft + kSteps * kWidth;
+  svg += text_at(kScaleLeft, 12, 12, "start", "makes it normal");
   svg += text_at(right, 12, 12, "end", "makes it anomalous");
-  svg += text_at(kLeft, 50, 12, "middle", fmt::format("−{:.3g}", limit));
-  svg += text_at((kLeft + right) / 2, 50, 12, "middle", "0");
+  svg += text_at(kScaleLeft, 50, 12, "middle", fmt::format("−{:.3g}", limit));
+  svg += text_at((kScaleLeft + right) / 2, 50, 12, "middle", "0");
   svg += text_at(right, 50, 12, "middle", fmt::format("+{:.3g}", limit));
   return svg + "</svg>\n";
 }

@@ -1,7 +1,9 @@
 #include "models/quotient_features.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <numeric>
 
 #include "rayleigh/graph_set_builder.h"
 
