@@ -41,6 +41,8 @@ std::map<std::string, float> row_in_words(const GraphSet& graphs,
                                           core::ThreadPool& pool) {
   std::vector<EncodedLabels> encoded;
   std::vector<spectral::NodeLabels> views;
+  encoded.reserve(encoders.size());
+  views.reserve(encoders.size());
   for (const LabelEncoder& encoder : encoders) {
     encoded.push_back(encoder.encode(graphs, pool));
   }
