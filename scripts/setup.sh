@@ -10,7 +10,7 @@ build=(g++ cmake ninja-build pkg-config git ca-certificates
 molecules=(librdkit-dev rdkit-data libboost-dev libjemalloc-dev)
 # Downloads datasets; the same.
 fetch=(libcurl4-openssl-dev libssl-dev)
-lint=(clang-format-14 clang-tidy-14 shellcheck)
+lint=(clang-format-14 clang-tidy-14 shellcheck python3)
 fuzz=(clang-14 libclang-rt-14-dev)
 bench=(python3-numpy python3-scipy python3-torch python3-sklearn python3-matplotlib
   python3-rdkit libopenblas0-openmp unzip)
