@@ -21,6 +21,19 @@
 
 namespace rayleigh::paper {
 
+namespace {
+
+/// A cell of a Markdown table: a bar would end it.
+std::string markdown_words(const std::string& cell) {
+  std::string text;
+  for (const char c : cell) {
+    text += c == '|' ? "\\|" : std::string(1, c);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string short_name(ExperimentId id) { return fmt::format("E{}", static_cast<int>(id)); }
 
 ExperimentId parse_experiment(std::string_view word) {
@@ -51,7 +64,34 @@ void Experiment::add_json(const Reproduction& /*result*/, nlohmann::ordered_json
 
 std::vector<ReportFigure> Experiment::figures(const Reproduction& /*result*/) const { return {}; }
 
-std::string Experiment::markdown(const Reproduction& /*result*/) const { return ""; }
+std::vector<ReportTable> Experiment::fact_tables(const Reproduction& /*result*/) const {
+  return {};
+}
+
+std::string Experiment::markdown(const Reproduction& result) const {
+  const auto tables = has_results(result) ? fact_tables(result) : std::vector<ReportTable>{};
+  if (tables.empty()) {
+    return "";
+  }
+  std::string text = fmt::format("# {}\n", heading());
+  for (const ReportTable& table : tables) {
+    text += fmt::format("\n{}\n\n", table.caption);
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      text += "|";
+      for (const std::string& cell : table.rows[row]) {
+        text += fmt::format(" {} |", markdown_words(cell));
+      }
+      text += "\n";
+      if (row == 0) {
+        for (std::size_t cell = 0; cell < table.rows[row].size(); ++cell) {
+          text += "|---";
+        }
+        text += "|\n";
+      }
+    }
+  }
+  return text;
+}
 
 void Experiment::show_figures(const Reproduction& result, plot::HtmlPage& page) const {
   const auto all = figures(result);
@@ -68,6 +108,12 @@ void Experiment::show_figures(const Reproduction& result, plot::HtmlPage& page) 
     if (figure.wide) {
       page.figure(figure.svg, figure.caption);
     }
+  }
+}
+
+void Experiment::show_fact_tables(const Reproduction& result, plot::HtmlPage& page) const {
+  for (const ReportTable& table : fact_tables(result)) {
+    page.table(table.rows, table.caption);
   }
 }
 

@@ -40,6 +40,11 @@ std::string short_name(ExperimentId id);
 /// UsageError for other words.
 ExperimentId parse_experiment(std::string_view word);
 
+struct ReportTable {
+  std::vector<std::vector<std::string>> rows;  ///< the first is the header
+  std::string caption;
+};
+
 struct ReportFigure {
   std::string name;  ///< "E6_auc"
   std::string svg;
@@ -72,7 +77,9 @@ class Experiment {
   /// Adds to results.json what is not a table of runs.
   virtual void add_json(const Reproduction& result, nlohmann::ordered_json& json) const;
   virtual std::vector<ReportFigure> figures(const Reproduction& result) const;
-  /// Its tables as a Markdown file; "" for none.
+  /// Tables of facts, for the page and for Markdown alike; tables of runs are shown otherwise.
+  virtual std::vector<ReportTable> fact_tables(const Reproduction& result) const;
+  /// Its tables as a Markdown file; "" for none. By default those of facts.
   virtual std::string markdown(const Reproduction& result) const;
   /// Its section of report.html, below the heading.
   virtual void show(const Reproduction& result, plot::HtmlPage& page) const = 0;
@@ -80,6 +87,7 @@ class Experiment {
  protected:
   /// Next to each other where there is room, wide ones below.
   void show_figures(const Reproduction& result, plot::HtmlPage& page) const;
+  void show_fact_tables(const Reproduction& result, plot::HtmlPage& page) const;
 
  private:
   ExperimentId id_;

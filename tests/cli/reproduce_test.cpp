@@ -43,12 +43,15 @@ TEST_F(ReproduceVerb, QuickRunOfRqgnnGivesEveryExperiment) {
                             "E10: what the text claims", "paper 0.8354"}) {
     EXPECT_THAT(page, HasSubstr(words));
   }
-  for (const char* file :
-       {"E1.md", "E2.md", "E6.md", "figures/E4_MCF-7_regular.svg", "figures/E6_auc.svg",
-        "figures/E7_hidden.svg", "figures/E8_normal.svg"}) {
+  for (const char* file : {"E0.md", "E1.md", "E2.md", "E4.md", "E6.md", "E7.md", "E8.md", "E9.md",
+                           "E10.md", "figures/E4_MCF-7_regular.svg", "figures/E6_auc.svg",
+                           "figures/E7_hidden.svg", "figures/E8_normal.svg"}) {
     EXPECT_FALSE(folder_.text(std::string("paper/") + file).empty()) << file;
   }
   EXPECT_THAT(folder_.text("paper/E1.md"), HasSubstr("(0.8354)"));
+  EXPECT_THAT(folder_.text("paper/E0.md"), HasSubstr("|  |  |  | paper | 25,476 | 2,294 |"));
+  EXPECT_THAT(folder_.text("paper/E7.md"), HasSubstr("| hidden | 64, the paper's | 0."));
+  EXPECT_THAT(folder_.text("paper/E9.md"), HasSubstr("\\|RQ(L+Δ) − RQ(L)\\| / ‖Δ‖ | 300 |"));
   // The same again runs nothing and says the same.
   const auto again = reproduce("E0 E1 E2 E4 E5 E6 E7 E8 E9 E10 --quick --models rqgnn");
   EXPECT_EQ(again.out, result.out);

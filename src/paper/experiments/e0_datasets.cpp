@@ -67,7 +67,7 @@ void DatasetsExperiment::add_json(const Reproduction& result, Json& json) const 
   }
 }
 
-void DatasetsExperiment::show(const Reproduction& result, plot::HtmlPage& page) const {
+std::vector<ReportTable> DatasetsExperiment::fact_tables(const Reproduction& result) const {
   Rows rows{{"data", "tumour", "assay", "", "normal", "anomalous", "share", "mean nodes",
              "mean edges", "labels"}};
   const auto share = [](std::size_t normal, std::size_t anomalous) {
@@ -88,10 +88,14 @@ void DatasetsExperiment::show(const Reproduction& result, plot::HtmlPage& page) 
                       fmt::format("{:.2f}", at->mean_edges), with_commas(at->labels)});
     }
   }
-  page.table(rows,
-             "All graphs of the files that were found, beside the paper's table. Assay: number of "
-             "the PubChem assay. Slips of the paper: 262.09 nodes for UACC257 must be about 26.09, "
-             "and the tumour of SN12C is renal, not “rental”.");
+  return {{std::move(rows),
+           "All graphs of the files that were found, beside the paper's table. Assay: number of "
+           "the PubChem assay. Slips of the paper: 262.09 nodes for UACC257 must be about 26.09, "
+           "and the tumour of SN12C is renal, not “rental”."}};
+}
+
+void DatasetsExperiment::show(const Reproduction& result, plot::HtmlPage& page) const {
+  show_fact_tables(result, page);
 }
 
 }  // namespace rayleigh::paper

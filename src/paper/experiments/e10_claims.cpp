@@ -107,7 +107,7 @@ void ClaimsExperiment::add_json(const Reproduction& result, Json& json) const {
   }
 }
 
-void ClaimsExperiment::show(const Reproduction& result, plot::HtmlPage& page) const {
+std::vector<ReportTable> ClaimsExperiment::fact_tables(const Reproduction& result) const {
   const auto cell = [](const ClaimCheck& check) {
     std::string text(word_of(check.verdict));
     if (check.value) {
@@ -117,22 +117,23 @@ void ClaimsExperiment::show(const Reproduction& result, plot::HtmlPage& page) co
   };
   std::array<std::size_t, 3> paper{};
   std::array<std::size_t, 3> ours{};
+  Rows rows{{"section", "claim", "in its tables", "in ours"}};
   for (const Claim& claim : result.claims) {
     ++paper[static_cast<std::size_t>(claim.paper.verdict)];
     ++ours[static_cast<std::size_t>(claim.ours.verdict)];
-  }
-  page.paragraph(fmt::format(
-      "{} claims. In the paper's own tables {} are true, {} false, {} cannot be told; in "
-      "ours {} are true, {} false, {} untested.",
-      result.claims.size(), paper[0], paper[1], paper[2], ours[0], ours[1], ours[2]));
-  Rows rows{{"section", "claim", "in its tables", "in ours"}};
-  for (const Claim& claim : result.claims) {
     rows.push_back({claim.where, claim.text, cell(claim.paper), cell(claim.ours)});
   }
-  page.table(rows,
-             "Every numeric or ordinal claim, recomputed. A lead counts as true in ours when "
-             "it is a lead; its size need not agree. " +
-                 protocol_of(result));
+  return {{std::move(rows),
+           fmt::format("{} claims, every numeric or ordinal one, recomputed. In the paper's own "
+                       "tables {} are true, {} false, {} cannot be told; in ours {} are true, {} "
+                       "false, {} untested. A lead counts as true in ours when it is a lead; its "
+                       "size need not agree. {}",
+                       result.claims.size(), paper[0], paper[1], paper[2], ours[0], ours[1],
+                       ours[2], protocol_of(result))}};
+}
+
+void ClaimsExperiment::show(const Reproduction& result, plot::HtmlPage& page) const {
+  show_fact_tables(result, page);
 }
 
 }  // namespace rayleigh::paper

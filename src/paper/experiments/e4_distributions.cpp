@@ -38,7 +38,22 @@ std::vector<ReportFigure> DistributionsExperiment::figures(const Reproduction& r
   return figures;
 }
 
+std::vector<ReportTable> DistributionsExperiment::fact_tables(const Reproduction& result) const {
+  std::vector<std::vector<std::string>> rows{
+      {"data", "AUC, normalised Laplacian", "AUC, regular", "Kolmogorov-Smirnov test, p"}};
+  for (const QuotientFacts& facts : result.quotients) {
+    rows.push_back({facts.name, fmt::format("{:.3f}", facts.normalised_auc),
+                    fmt::format("{:.3f}", facts.regular_auc),
+                    fmt::format("{:.1e}", facts.p_value)});
+  }
+  return {{std::move(rows),
+           "How well the scalar quotient alone tells the classes apart, and a test of whether its "
+           "distributions differ, normalised Laplacian. " +
+               sample_of(result)}};
+}
+
 void DistributionsExperiment::show(const Reproduction& result, plot::HtmlPage& page) const {
+  show_fact_tables(result, page);
   show_figures(result, page);
 }
 

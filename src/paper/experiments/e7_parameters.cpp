@@ -165,8 +165,40 @@ std::vector<ReportFigure> ParametersExperiment::figures(const Reproduction& r) c
   return figures;
 }
 
+std::vector<ReportTable> ParametersExperiment::fact_tables(const Reproduction& r) const {
+  const Comparison& table = *r.table(id());
+  std::vector<std::vector<std::string>> rows{{"parameter", "value"}};
+  std::vector<std::string_view> sets;
+  for (const std::string_view data : parameter_datasets()) {
+    if (!parameter_curve(table, data, parameters().front().name).empty()) {
+      sets.push_back(data);
+      rows.front().emplace_back(data);
+    }
+  }
+  for (const Parameter& one : parameters()) {
+    std::map<double, std::vector<std::string>> by_value;
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+      for (const auto& [value, f1] : parameter_curve(table, sets[set], one.name)) {
+        auto& cells = by_value[value];
+        cells.resize(sets.size(), "-");
+        cells[set] = fmt::format("{:.3f}", f1);
+      }
+    }
+    for (const auto& [value, cells] : by_value) {
+      rows.push_back(
+          {std::string(one.name),
+           fmt::format("{}{}", value, value == one.of_the_paper ? ", the paper's" : "")});
+      rows.back().insert(rows.back().end(), cells.begin(), cells.end());
+    }
+  }
+  return {{std::move(rows),
+           fmt::format("Macro-F1 at 0.5, all else as in the paper, profile published, {}. {}",
+                       seeds_of_all(table), protocol_of(r))}};
+}
+
 void ParametersExperiment::show(const Reproduction& result, plot::HtmlPage& page) const {
   show_figures(result, page);
+  show_fact_tables(result, page);
 }
 
 }  // namespace rayleigh::paper

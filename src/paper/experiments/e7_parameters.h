@@ -24,6 +24,7 @@ class ParametersExperiment final : public Experiment {
 
   void plan(GridPlan& plan) const override;
   std::vector<ReportFigure> figures(const Reproduction& result) const override;
+  std::vector<ReportTable> fact_tables(const Reproduction& result) const override;
   void show(const Reproduction& result, plot::HtmlPage& page) const override;
 };
 

@@ -151,11 +151,7 @@ std::vector<ReportFigure> CaseStudyExperiment::figures(const Reproduction& r) co
   return figures;
 }
 
-void CaseStudyExperiment::show(const Reproduction& result, plot::HtmlPage& page) const {
-  page.paragraph(
-      "The paper claims that test graphs which are classified correctly have quotients distributed "
-      "like those of training graphs, and that those which are not have others. If so, wrong ones "
-      "are farther from training graphs than equally many graphs drawn by chance.");
+std::vector<ReportTable> CaseStudyExperiment::fact_tables(const Reproduction& result) const {
   Rows rows{{"class", "called", "graphs", "Wasserstein", "by chance", "Kolmogorov-Smirnov",
              "by chance", "the paper's claim"}};
   for (const auto& group : result.case_study->groups) {
@@ -171,13 +167,21 @@ void CaseStudyExperiment::show(const Reproduction& result, plot::HtmlPage& page)
                     interval(group.wasserstein_wrong), chance(group.wasserstein_wrong),
                     interval(group.ks_wrong), chance(group.ks_wrong), ""});
   }
+  return {{std::move(rows),
+           "Distances of test graphs to the training graphs of their class, with 95 % bootstrap "
+           "intervals. By chance: how often equally many test graphs of the class, whatever they "
+           "were called, are at least as far. The claim is borne out when that is below 0.05 for "
+           "wrong ones and not for right ones, with both distances. Profile published, seed 1. " +
+               protocol_of(result)}};
+}
+
+void CaseStudyExperiment::show(const Reproduction& result, plot::HtmlPage& page) const {
+  page.paragraph(
+      "The paper claims that test graphs which are classified correctly have quotients distributed "
+      "like those of training graphs, and that those which are not have others. If so, wrong ones "
+      "are farther from training graphs than equally many graphs drawn by chance.");
   show_figures(result, page);
-  page.table(rows,
-             "Distances of test graphs to the training graphs of their class, with 95 % bootstrap "
-             "intervals. By chance: how often equally many test graphs of the class, whatever they "
-             "were called, are at least as far. The claim is borne out when that is below 0.05 for "
-             "wrong ones and not for right ones, with both distances. Profile published, seed 1. " +
-                 protocol_of(result));
+  show_fact_tables(result, page);
 }
 
 }  // namespace rayleigh::paper

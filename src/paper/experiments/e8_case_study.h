@@ -15,6 +15,7 @@ class CaseStudyExperiment final : public Experiment {
   bool has_results(const Reproduction& result) const override;
   void add_json(const Reproduction& result, nlohmann::ordered_json& json) const override;
   std::vector<ReportFigure> figures(const Reproduction& result) const override;
+  std::vector<ReportTable> fact_tables(const Reproduction& result) const override;
   void show(const Reproduction& result, plot::HtmlPage& page) const override;
 };
 

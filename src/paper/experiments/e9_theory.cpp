@@ -51,7 +51,7 @@ void TheoryExperiment::add_json(const Reproduction& result, nlohmann::ordered_js
   }
 }
 
-void TheoryExperiment::show(const Reproduction& result, plot::HtmlPage& page) const {
+std::vector<ReportTable> TheoryExperiment::fact_tables(const Reproduction& result) const {
   Rows rows{{"claim", "what is measured", "cases", "worst", "bound", "", "note"}};
   for (const auto& margin : result.theory) {
     rows.push_back({margin.claim, margin.measure, core::with_commas(margin.cases),
@@ -61,10 +61,14 @@ void TheoryExperiment::show(const Reproduction& result, plot::HtmlPage& page) co
                                       : "fails",
                     margin.note});
   }
-  page.table(
-      rows, fmt::format("Random signals and perturbations on up to 500 graphs of {}, seed 1; every "
-                        "claim is a property test too.",
-                        result.theory_data));
+  return {{std::move(rows),
+           fmt::format("Random signals and perturbations on up to 500 graphs of {}, seed 1; every "
+                       "claim is a property test too.",
+                       result.theory_data)}};
+}
+
+void TheoryExperiment::show(const Reproduction& result, plot::HtmlPage& page) const {
+  show_fact_tables(result, page);
 }
 
 }  // namespace rayleigh::paper

@@ -14,6 +14,7 @@ class TheoryExperiment final : public Experiment {
   void run(const Session& session, Reproduction& result) const override;
   bool has_results(const Reproduction& result) const override;
   void add_json(const Reproduction& result, nlohmann::ordered_json& json) const override;
+  std::vector<ReportTable> fact_tables(const Reproduction& result) const override;
   void show(const Reproduction& result, plot::HtmlPage& page) const override;
 };
 
