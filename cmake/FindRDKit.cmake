@@ -4,7 +4,7 @@
 find_path(RDKit_INCLUDE_DIR GraphMol/RDKitBase.h PATH_SUFFIXES rdkit)
 set(rdkit_wanted RDKit_INCLUDE_DIR)
 set(rdkit_libraries "")
-foreach(part MolDraw2D Depictor ChemTransforms FileParsers SmilesParse GraphMol RDGeneral)
+foreach(part MolDraw2D Depictor ChemTransforms Fingerprints FileParsers SmilesParse GraphMol DataStructs RDGeneral)
   find_library(RDKit_${part}_LIBRARY RDKit${part})
   list(APPEND rdkit_wanted RDKit_${part}_LIBRARY)
   list(APPEND rdkit_libraries ${RDKit_${part}_LIBRARY})

@@ -39,6 +39,7 @@ struct MoleculeOptions {
   AtomLabels atoms = AtomLabels::element;
   Fragments fragments = Fragments::largest;  ///< of a salt or mixture; by atoms
   bool scaffolds = false;                    ///< find them, for GraphSet::scaffold()
+  bool fingerprints = false;                 ///< compute them, for GraphSet::fingerprint()
   bool classes = true;                       ///< false: no class column is guessed
   /// Wanted for every row: where the input has the other kind, Row::other_structure has this one.
   std::optional<Structure> structure{};
@@ -106,6 +107,9 @@ class GraphReader {
   virtual std::size_t skip(std::size_t rows);
   /// How much of the input was taken, from 0 to 1; none for stdin and archives.
   virtual std::optional<double> fraction_read() const { return std::nullopt; }
+  /// Before the first chunk: what comes has fingerprints, whatever MoleculeOptions said. False
+  /// where the rows are not molecules.
+  virtual bool add_fingerprints() { return false; }
   /// How Row::structure is written; none where the rows are not molecules.
   virtual std::optional<Structure> structure() const { return std::nullopt; }
 };
@@ -114,6 +118,10 @@ class GraphReader {
 /// .zip; "-" for stdin; or, where no such path exists, the name of a set in the data folder
 /// (RAYLEIGH_DATA, by default ~/.local/share/rayleigh), into which `rayleigh fetch` downloads.
 std::unique_ptr<GraphReader> open(const std::string& data, const ReadOptions& options = {});
+
+/// Whether DATA are molecules, by its name or the names in an archive; nothing of it is read. False
+/// where there is no such data.
+bool holds_molecules(const std::string& data, const ReadOptions& options = {});
 
 /// The whole set; the first defect throws DataError with its place. Molecules that RDKit refuses
 /// are left out and counted in the findings.

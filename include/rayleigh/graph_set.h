@@ -1,7 +1,8 @@
 // GraphSet: many small graphs packed into flat arrays, in canonical form, immutable once built.
 // The one form in which every other part takes graphs; make one with GraphSetBuilder or io::load.
 // Memory: 8 bytes per graph (+ 4 and its name), 8 per node (+ 4 per attribute), 4 per directed edge
-// (+ 4 with edge labels, + 4 where the source repeats edges); memory_bytes() tells the sum.
+// (+ 4 with edge labels, + 4 per edge attribute, + 4 where the source repeats edges, + 1 where
+// graphs are directed); memory_bytes() tells the sum.
 #pragma once
 
 #include <cstddef>
@@ -49,6 +50,10 @@ struct Finding {
 /// Where node labels come from. Graphs without labels take each node's degree as its label.
 enum class LabelSource { given, degree };
 
+/// Which way an edge goes, seen from the node whose entry of col() it is. Edges of undirected
+/// graphs go both ways.
+enum class Direction : std::uint8_t { both, out, in };
+
 class GraphSet;
 
 /// One graph of a set. Node numbers here are local: 0 … nodes()-1. Valid while the set lives.
@@ -84,6 +89,9 @@ class GraphView {
 
 inline constexpr std::int32_t kNoClass = -1;
 
+/// Bits of a molecule's fingerprint.
+inline constexpr std::size_t kFingerprintBits = 2048;
+
 /// The packed arrays. What a GraphSet is made of; valid only as canonicalise() leaves it.
 struct GraphSetData {
   std::string name;
@@ -93,12 +101,18 @@ struct GraphSetData {
   std::vector<std::uint32_t> node_label;
   std::vector<std::uint32_t> edge_label;    ///< parallel to col; empty = no edge labels
   std::vector<std::uint32_t> multiplicity;  ///< parallel to col; empty = every edge once
-  std::vector<float> attributes;            ///< node-major
+  std::vector<Direction> direction;         ///< parallel to col; empty = every edge goes both ways
+  std::vector<float> edge_attributes;       ///< those of each entry of col together
+  std::uint32_t edge_attribute_count = 0;
+  std::vector<float> attributes;  ///< node-major
   std::uint32_t attribute_count = 0;
   std::vector<std::int32_t> graph_class;  ///< kNoClass where the label is missing
   std::vector<std::uint32_t> name_ptr;    ///< offsets into name_text; empty = no names
   std::string name_text;
   std::vector<std::uint64_t> scaffold;  ///< of each molecule, hashed; empty = not asked for
+  /// First of each molecule in fingerprint, and their count; empty = not asked for.
+  std::vector<std::uint32_t> fingerprint_ptr;
+  std::vector<std::uint16_t> fingerprint;  ///< bits that are set, ascending
   Vocabulary node_labels;
   Vocabulary edge_labels;
   Vocabulary classes;
@@ -127,8 +141,13 @@ class GraphSet {
   std::span<const std::uint32_t> edge_label() const { return data_.edge_label; }
   /// How often the source repeats the edge; empty when it never does.
   std::span<const std::uint32_t> multiplicity() const { return data_.multiplicity; }
+  /// Of each entry of col(); empty when all edges go both ways.
+  std::span<const Direction> direction() const { return data_.direction; }
   std::uint32_t attribute_count() const { return data_.attribute_count; }
   std::span<const float> attributes(std::size_t node) const;
+  std::uint32_t edge_attribute_count() const { return data_.edge_attribute_count; }
+  /// Of an entry of col(); the two entries of an edge agree.
+  std::span<const float> edge_attributes(std::size_t entry) const;
   std::span<const std::int32_t> graph_class() const { return data_.graph_class; }
 
   const Vocabulary& node_labels() const { return data_.node_labels; }
@@ -142,6 +161,11 @@ class GraphSet {
   /// Molecules of one number share their Bemis-Murcko scaffold; empty unless the reader was asked.
   std::span<const std::uint64_t> scaffold() const { return data_.scaffold; }
 
+  /// Whether the reader was asked for fingerprints and the graphs are molecules.
+  bool has_fingerprints() const { return empty() || !data_.fingerprint_ptr.empty(); }
+  /// The bits that a molecule sets, ascending, below kFingerprintBits: Morgan, radius 2 (ECFP4).
+  std::span<const std::uint16_t> fingerprint(std::size_t graph) const;
+
   bool has_names() const { return !data_.name_ptr.empty(); }
   /// The graph's own name, or "" when the set has none.
   std::string_view graph_name(std::size_t graph) const;
@@ -154,7 +178,8 @@ class GraphSet {
   /// The chosen graphs in the given order, with the same vocabularies. Copies.
   GraphSet subset(std::span<const std::uint32_t> graphs) const;
 
-  /// Same graphs, labels, classes and names; the set's name, scaffolds and findings do not count.
+  /// Same graphs, labels, classes and names; the set's name, scaffolds, fingerprints and findings
+  /// do not count.
   friend bool operator==(const GraphSet& a, const GraphSet& b);
 
  private:

@@ -15,10 +15,10 @@
 
 namespace rayleigh {
 
-/// Canonical form, decided here once: undirected (either direction of an edge is enough), repeated
-/// edges merged, self-loops dropped; both counted in GraphSet::findings(). Wrong use (an edge to a
-/// node that does not exist, labels on some nodes only, attribute rows of different length, a graph
-/// without nodes) throws DataError.
+/// Canonical form, decided here once: undirected (either direction of an edge is enough; of
+/// directed graphs the direction stays as a mark), repeated edges merged, self-loops dropped; both
+/// counted in GraphSet::findings(). Wrong use (an edge to a node that does not exist, labels on
+/// some nodes only, attribute rows of different length, a graph without nodes) throws DataError.
 class GraphSetBuilder {
  public:
   explicit GraphSetBuilder(std::string set_name = "graphs");
@@ -32,7 +32,10 @@ class GraphSetBuilder {
   /// Adds a node and returns its number in this graph. An empty label means "none".
   std::uint32_t add_node(std::string_view label = {}, std::span<const float> attributes = {});
   /// Connects two nodes of the current graph. An empty label means "none".
-  void add_edge(std::uint32_t from, std::uint32_t to, std::string_view label = {});
+  void add_edge(std::uint32_t from, std::uint32_t to, std::string_view label = {},
+                std::span<const float> attributes = {});
+  /// Edges of the current graph go from their first node to their second.
+  void set_directed();
 
   /// Finishes; the builder is empty afterwards.
   GraphSet build(const RunOptions& run = {.threads = 1});

@@ -51,6 +51,7 @@ struct SetStatistics {
   std::uint64_t edgeless_graphs = 0;
   std::uint64_t isolated_nodes = 0;
   std::uint64_t graphs_with_isolated_nodes = 0;
+  std::uint64_t directed_graphs = 0;  ///< with an edge that goes one way
   std::uint64_t unlabelled_graphs = 0;
   std::uint64_t repeated_names = 0;  ///< graphs whose name another graph had before
   Duplicates duplicates;

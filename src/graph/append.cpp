@@ -18,7 +18,10 @@ std::uint32_t most_frequent(std::span<const std::uint32_t> numbers, std::size_t 
 
 GraphSet append(const GraphSet& graphs, std::span<const PlainGraph> further) {
   GraphSetData data = graphs.data();
-  data.scaffold.clear();  // graphs that were made up have none
+  // Graphs that were made up have none.
+  data.scaffold.clear();
+  data.fingerprint_ptr.clear();
+  data.fingerprint.clear();
   const bool labelled_edges = !data.edge_label.empty();
   const std::uint32_t edge_label =
       labelled_edges ? most_frequent(data.edge_label, data.edge_labels.size()) : 0;
@@ -53,6 +56,10 @@ GraphSet append(const GraphSet& graphs, std::span<const PlainGraph> further) {
   if (counted) {
     data.multiplicity.resize(data.col.size(), 1);
   }
+  if (!data.direction.empty()) {
+    data.direction.resize(data.col.size(), Direction::both);
+  }
+  data.edge_attributes.resize(data.col.size() * data.edge_attribute_count, 0.0F);
   data.attributes.resize(data.node_label.size() * data.attribute_count, 0.0F);
   return GraphSet(std::move(data));
 }

@@ -39,12 +39,14 @@ struct Tallies {
   Tally duplicates;
   Tally one_directional;
   Tally disagreeing_labels;
+  Tally disagreeing_attributes;
 
   void merge(const Tallies& other) {
     self_loops.merge(other.self_loops);
     duplicates.merge(other.duplicates);
     one_directional.merge(other.one_directional);
     disagreeing_labels.merge(other.disagreeing_labels);
+    disagreeing_attributes.merge(other.disagreeing_attributes);
   }
 };
 
@@ -60,13 +62,17 @@ struct Shard {
   std::vector<std::uint32_t> col;
   std::vector<std::uint32_t> multiplicity;
   std::vector<std::uint32_t> edge_label;
+  std::vector<float> edge_attributes;
+  std::vector<Direction> direction;  ///< empty where no graph of the set is directed
   bool repeats = false;
+  bool one_way = false;
   Tallies tallies;
 };
 
 class ShardBuilder {
  public:
-  ShardBuilder(const RawGraphs& raw, Shard& shard) : raw_(raw), shard_(shard) {}
+  ShardBuilder(const RawGraphs& raw, bool directed, Shard& shard)
+      : raw_(raw), directed_(directed), shard_(shard) {}
 
   void add_graph(std::size_t graph, std::uint32_t first_node, std::uint64_t first_edge) {
     const std::uint32_t nodes = raw_.node_count[graph];
@@ -132,6 +138,18 @@ class ShardBuilder {
     if (!raw_.edge_label.empty()) {
       shard_.edge_label.push_back(raw_.edge_label[mentions.front().index]);
     }
+    if (raw_.edge_attribute_count > 0) {
+      const auto attributes = attributes_of(mentions.front());
+      shard_.edge_attributes.insert(shard_.edge_attributes.end(), attributes.begin(),
+                                    attributes.end());
+    }
+    if (directed_) {
+      const bool one_way = raw_.directed[graph] != 0 && (forward == 0 || reversed == 0);
+      shard_.direction.push_back(!one_way      ? Direction::both
+                                 : forward > 0 ? Direction::out
+                                               : Direction::in);
+      shard_.one_way = shard_.one_way || one_way;
+    }
     if (node < to) {  // count each undirected edge once
       tally(graph, forward, reversed, mentions);
     }
@@ -155,6 +173,20 @@ class ShardBuilder {
         }
       }
     }
+    if (raw_.edge_attribute_count > 0) {
+      const auto attributes = attributes_of(mentions.front());
+      const auto other = std::ranges::find_if(mentions, [&](const HalfEdge& mention) {
+        return !std::ranges::equal(attributes_of(mention), attributes);
+      });
+      if (other != mentions.end()) {
+        shard_.tallies.disagreeing_attributes.note(at(other->index, graph));
+      }
+    }
+  }
+
+  std::span<const float> attributes_of(const HalfEdge& mention) const {
+    return std::span(raw_.edge_attributes)
+        .subspan(mention.index * raw_.edge_attribute_count, raw_.edge_attribute_count);
   }
 
   static std::uint64_t first_repeat(HalfEdges mentions) {
@@ -168,6 +200,7 @@ class ShardBuilder {
   }
 
   const RawGraphs& raw_;
+  bool directed_;  ///< some graph of the set is
   Shard& shard_;
   std::vector<std::uint64_t> start_;
   std::vector<HalfEdge> half_edges_;
@@ -248,6 +281,8 @@ void report(std::vector<Finding>& findings, const RawGraphs& raw, const Tallies&
   }
   add_finding(findings, raw, tallies.disagreeing_labels, "disagreeing_edge_labels",
               "edges whose rows disagree on the edge label, first row kept");
+  add_finding(findings, raw, tallies.disagreeing_attributes, "disagreeing_edge_attributes",
+              "edges whose rows disagree on the edge attributes, first row kept");
 }
 
 void check_sizes(std::uint64_t nodes, std::uint64_t edges) {
@@ -257,6 +292,21 @@ void check_sizes(std::uint64_t nodes, std::uint64_t edges) {
                                     "or directed edges); split the data",
                                     nodes, edges));
   }
+}
+
+void add_fingerprints(RawGraphs& raw, GraphSetData& data) {
+  if (raw.fingerprint_size.empty()) {
+    return;
+  }
+  if (raw.fingerprint.size() > std::numeric_limits<std::uint32_t>::max()) {
+    throw DataError({}, fmt::format("{} bits of fingerprints are more than one set holds (2^32); "
+                                    "split the data",
+                                    raw.fingerprint.size()));
+  }
+  data.fingerprint = std::move(raw.fingerprint);
+  data.fingerprint_ptr.assign(raw.fingerprint_size.size() + 1, 0);
+  std::partial_sum(raw.fingerprint_size.begin(), raw.fingerprint_size.end(),
+                   data.fingerprint_ptr.begin() + 1);
 }
 
 void add_names(const std::vector<std::string>& names, GraphSetData& data) {
@@ -281,16 +331,21 @@ void add_names(const std::vector<std::string>& names, GraphSetData& data) {
 
 void join_shards(std::vector<Shard>& shards, const std::vector<std::size_t>& first_node,
                  bool edge_labels, core::ThreadPool& pool, GraphSetData& data) {
+  const std::size_t attributes = data.edge_attribute_count;
+  bool one_way = false;
   std::vector<std::size_t> first_entry(shards.size() + 1, 0);
   bool repeats = false;
   for (std::size_t s = 0; s < shards.size(); ++s) {
     first_entry[s + 1] = first_entry[s] + shards[s].col.size();
     repeats = repeats || shards[s].repeats;
+    one_way = one_way || shards[s].one_way;
   }
   const std::size_t entries = first_entry.back();
   data.col.resize(entries);
   data.edge_label.resize(edge_labels ? entries : 0);
   data.multiplicity.resize(repeats ? entries : 0);
+  data.direction.resize(one_way ? entries : 0);
+  data.edge_attributes.resize(entries * attributes);
   pool.run(shards.size(), [&](std::size_t s) {
     auto& shard = shards[s];
     auto entry = static_cast<std::uint32_t>(first_entry[s]);
@@ -306,6 +361,11 @@ void join_shards(std::vector<Shard>& shards, const std::vector<std::size_t>& fir
     if (repeats) {
       std::ranges::copy(shard.multiplicity, data.multiplicity.begin() + at);
     }
+    if (one_way) {
+      std::ranges::copy(shard.direction, data.direction.begin() + at);
+    }
+    std::ranges::copy(shard.edge_attributes,
+                      data.edge_attributes.begin() + at * static_cast<std::ptrdiff_t>(attributes));
     shard = {};
   });
 }
@@ -323,6 +383,8 @@ GraphSet canonicalise(RawGraphs&& raw, core::ThreadPool& pool) {
   std::partial_sum(raw.node_count.begin(), raw.node_count.end(), data.graph_ptr.begin() + 1);
   data.row_ptr.assign(nodes + 1, 0);
 
+  data.edge_attribute_count = raw.edge_attribute_count;
+  const bool directed = std::ranges::find(raw.directed, 1) != raw.directed.end();
   const std::size_t shard_count = std::min(kShards, std::max<std::size_t>(1, graphs));
   std::vector<Shard> shards(shard_count);
   std::vector<std::size_t> first_node(shard_count);
@@ -333,7 +395,7 @@ GraphSet canonicalise(RawGraphs&& raw, core::ThreadPool& pool) {
   pool.run(shard_count, [&](std::size_t s) {
     const auto range = core::part_of(graphs, shard_count, s);
     first_node[s] = data.graph_ptr[range.begin];
-    ShardBuilder builder(raw, shards[s]);
+    ShardBuilder builder(raw, directed, shards[s]);
     for (std::size_t g = range.begin; g < range.end; ++g) {
       builder.add_graph(g, data.graph_ptr[g], first_edge[g]);
     }
@@ -349,6 +411,9 @@ GraphSet canonicalise(RawGraphs&& raw, core::ThreadPool& pool) {
   const bool edge_labels = !raw.edge_label.empty();
   join_shards(shards, first_node, edge_labels, pool, data);
   data.edge_labels = compact(raw.edge_tokens, data.edge_label);
+  if (data.col.empty()) {  // as of labels, nothing is left of attributes that no edge has
+    data.edge_attribute_count = 0;
+  }
 
   if (raw.node_label.empty()) {
     label_by_degree(data);
@@ -359,6 +424,7 @@ GraphSet canonicalise(RawGraphs&& raw, core::ThreadPool& pool) {
   data.graph_class = std::move(raw.graph_class);
   data.classes = compact(raw.class_tokens, data.graph_class);
   data.scaffold = std::move(raw.scaffold);
+  add_fingerprints(raw, data);
   data.reading = std::move(raw.reading);
   data.attributes = std::move(raw.attributes);
   data.attribute_count = raw.attribute_count;

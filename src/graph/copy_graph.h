@@ -34,6 +34,11 @@ inline void copy_graph(const GraphSet& from, std::size_t graph, GraphSetData& to
       if (!data.multiplicity.empty()) {
         to.multiplicity.push_back(data.multiplicity[e]);
       }
+      if (!data.direction.empty()) {
+        to.direction.push_back(data.direction[e]);
+      }
+      const auto of_edge = from.edge_attributes(e);
+      to.edge_attributes.insert(to.edge_attributes.end(), of_edge.begin(), of_edge.end());
     }
     to.row_ptr.push_back(static_cast<std::uint32_t>(to.col.size()));
     to.node_label.push_back(data.node_label[node]);

@@ -18,17 +18,17 @@ using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
 Pair ordered(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
 
-/// The edges of one graph, with their labels, while they are being changed.
+/// The edges of one graph, with the entry of the set that tells their label, while they are being
+/// changed.
 class EdgeSet {
  public:
-  EdgeSet(const GraphSet& set, const GraphView& graph)
-      : nodes_(static_cast<std::uint32_t>(graph.nodes())) {
+  explicit EdgeSet(const GraphView& graph) : nodes_(static_cast<std::uint32_t>(graph.nodes())) {
     for (std::uint32_t node = 0; node < nodes_; ++node) {
       std::size_t entry = graph.first_entry(node);
       for (const std::uint32_t neighbour : graph.neighbours(node)) {
         const std::uint32_t other = neighbour - graph.first_node();
         if (node < other) {
-          edges_[{node, other}] = set.edge_label().empty() ? 0 : set.edge_label()[entry];
+          edges_[{node, other}] = static_cast<std::uint32_t>(entry);
         }
         ++entry;
       }
@@ -113,6 +113,26 @@ std::vector<std::uint32_t> normal_graphs(const GraphSet& source,
   return normal;
 }
 
+/// With the label, the attributes and the direction of an entry, seen from its smaller node.
+void add_edge(const GraphSet& source, const Pair& pair, std::uint32_t entry,
+              GraphSetBuilder& builder) {
+  const std::string_view label =
+      source.edge_label().empty()
+          ? std::string_view{}
+          : std::string_view(source.edge_labels()[source.edge_label()[entry]]);
+  const auto way = source.direction().empty() ? Direction::both : source.direction()[entry];
+  const auto attributes = source.edge_attributes(entry);
+  if (way != Direction::in) {
+    builder.add_edge(pair.first, pair.second, label, attributes);
+  }
+  if (way == Direction::in || (way == Direction::both && !source.direction().empty())) {
+    builder.add_edge(pair.second, pair.first, label, attributes);
+  }
+  if (!source.direction().empty()) {
+    builder.set_directed();
+  }
+}
+
 void add_nodes(const GraphSet& source, const GraphView& graph, GraphSetBuilder& builder) {
   const bool labelled = source.label_source() == LabelSource::given;
   for (std::size_t node = 0; node < graph.nodes(); ++node) {
@@ -146,7 +166,7 @@ PerturbedSet perturb(const GraphSet& source, const PerturbOptions& options) {
   for (std::uint32_t i = 0; i < normal.size(); ++i) {
     const std::uint32_t g = normal[i];
     const auto graph = source[g];
-    EdgeSet edges(source, graph);
+    EdgeSet edges(graph);
     if (chosen.contains(g)) {
       auto random = stream.at(g);
       edges.perturb(options, random);
@@ -158,10 +178,8 @@ PerturbedSet perturb(const GraphSet& source, const PerturbOptions& options) {
         source.has_names() ? std::string(source.graph_name(g)) : std::to_string(g + 1),
         chosen.contains(g) ? "1" : "0");
     add_nodes(source, graph, builder);
-    for (const auto& [pair, label] : edges.edges()) {
-      builder.add_edge(pair.first, pair.second,
-                       source.edge_label().empty() ? std::string_view{}
-                                                   : std::string_view(source.edge_labels()[label]));
+    for (const auto& [pair, entry] : edges.edges()) {
+      add_edge(source, pair, entry, builder);
     }
   }
   out.graphs = builder.build();

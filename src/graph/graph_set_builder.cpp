@@ -39,6 +39,14 @@ void require_text(std::size_t graph, std::string_view text) {
   }
 }
 
+void require_finite(const graph::RawGraphs& raw, std::span<const float> attributes) {
+  for (const float value : attributes) {
+    if (!std::isfinite(value)) {
+      reject(raw, "an attribute is not finite");
+    }
+  }
+}
+
 void require_nodes(const graph::RawGraphs& raw) {
   if (!raw.node_count.empty() && raw.node_count.back() == 0) {
     reject(raw, "has no nodes, expected at least one");
@@ -58,6 +66,7 @@ void GraphSetBuilder::begin_graph(std::string_view graph_name,
   }
   raw.node_count.push_back(0);
   raw.edge_count.push_back(0);
+  raw.directed.push_back(0);
   raw.graph_class.push_back(
       graph_class ? static_cast<std::int32_t>(raw.class_tokens.intern(*graph_class)) : kNoClass);
   raw.graph_name.emplace_back(graph_name);
@@ -80,11 +89,7 @@ std::uint32_t GraphSetBuilder::add_node(std::string_view label, std::span<const 
     reject(raw, fmt::format("a node has {} attributes, expected {}", attributes.size(),
                             raw.attribute_count));
   }
-  for (const float value : attributes) {
-    if (!std::isfinite(value)) {
-      reject(raw, "an attribute is not finite");
-    }
-  }
+  require_finite(raw, attributes);
   if (!label.empty()) {
     raw.node_label.push_back(raw.node_tokens.intern(label));
   }
@@ -93,7 +98,15 @@ std::uint32_t GraphSetBuilder::add_node(std::string_view label, std::span<const 
   return raw.node_count.back()++;
 }
 
-void GraphSetBuilder::add_edge(std::uint32_t from, std::uint32_t to, std::string_view label) {
+void GraphSetBuilder::set_directed() {
+  if (state_->raw.directed.empty()) {
+    reject(state_->raw, "set_directed before begin_graph");
+  }
+  state_->raw.directed.back() = 1;
+}
+
+void GraphSetBuilder::add_edge(std::uint32_t from, std::uint32_t to, std::string_view label,
+                               std::span<const float> attributes) {
   auto& raw = state_->raw;
   const std::uint32_t nodes = raw.node_count.empty() ? 0 : raw.node_count.back();
   if (from >= nodes || to >= nodes) {
@@ -104,6 +117,14 @@ void GraphSetBuilder::add_edge(std::uint32_t from, std::uint32_t to, std::string
   if (!raw.edges.empty() && raw.edge_label.empty() != label.empty()) {
     reject(raw, "some edges have a label and some have none, expected all or none");
   }
+  if (raw.edges.empty()) {
+    raw.edge_attribute_count = static_cast<std::uint32_t>(attributes.size());
+  } else if (attributes.size() != raw.edge_attribute_count) {
+    reject(raw, fmt::format("an edge has {} attributes, expected {}", attributes.size(),
+                            raw.edge_attribute_count));
+  }
+  require_finite(raw, attributes);
+  raw.edge_attributes.insert(raw.edge_attributes.end(), attributes.begin(), attributes.end());
   raw.edges.push_back({from, to});
   if (!label.empty()) {
     raw.edge_label.push_back(raw.edge_tokens.intern(label));

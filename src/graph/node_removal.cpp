@@ -13,6 +13,7 @@ GraphSet without_each_node(const GraphSet& graphs, std::size_t graph, std::size_
   to.edge_labels = from.edge_labels;
   to.label_source = from.label_source;
   to.attribute_count = from.attribute_count;
+  to.edge_attribute_count = from.edge_attribute_count;
   to.classes = from.classes;
   const std::uint32_t begin = from.graph_ptr[graph];
   if (from.graph_ptr[graph + 1] - begin > 1) {

@@ -118,11 +118,18 @@ void append(RawGraphs& all, RawGraphs&& more) {
   move_behind(all.graph_name, std::move(more.graph_name));
   move_behind(all.graph_line, std::move(more.graph_line));
   move_behind(all.scaffold, std::move(more.scaffold));
+  move_behind(all.fingerprint_size, std::move(more.fingerprint_size));
+  move_behind(all.fingerprint, std::move(more.fingerprint));
+  move_behind(all.directed, std::move(more.directed));
   move_behind(all.attributes, std::move(more.attributes));
+  move_behind(all.edge_attributes, std::move(more.edge_attributes));
   move_behind(all.edges, std::move(more.edges));
   move_behind(all.edge_line, std::move(more.edge_line));
   if (all.attribute_count == 0) {
     all.attribute_count = more.attribute_count;
+  }
+  if (all.edge_attribute_count == 0) {  // a run of graphs without edges does not know it
+    all.edge_attribute_count = more.edge_attribute_count;
   }
   for (auto& finding : more.findings) {
     note(all.findings, std::move(finding));
@@ -135,27 +142,34 @@ RawGraphs copy_run(const RawGraphs& all, std::size_t graphs, RawPosition& from) 
   run.edge_file = all.edge_file;
   run.both_directions_expected = all.both_directions_expected;
   run.attribute_count = all.attribute_count;
+  run.edge_attribute_count = all.edge_attribute_count;
   run.node_count = copy_of(all.node_count, from.graph, graphs);
   run.edge_count = copy_of(all.edge_count, from.graph, graphs);
   run.graph_name = copy_of(all.graph_name, from.graph, graphs);
   run.graph_line = copy_of(all.graph_line, from.graph, graphs);
   run.scaffold = copy_of(all.scaffold, from.graph, graphs);
+  run.fingerprint_size = copy_of(all.fingerprint_size, from.graph, graphs);
+  run.directed = copy_of(all.directed, from.graph, graphs);
   const auto sum = [](const auto& counts) {
     return std::reduce(counts.begin(), counts.end(), std::size_t{0});
   };
   const std::size_t nodes = sum(run.node_count);
   const std::size_t edges = sum(run.edge_count);
+  const std::size_t bits = sum(run.fingerprint_size);
   run.attributes =
       copy_of(all.attributes, from.node * all.attribute_count, nodes * all.attribute_count);
   run.edges = copy_of(all.edges, from.edge, edges);
+  run.edge_attributes = copy_of(all.edge_attributes, from.edge * all.edge_attribute_count,
+                                edges * all.edge_attribute_count);
   run.edge_line = copy_of(all.edge_line, from.edge, edges);
+  run.fingerprint = copy_of(all.fingerprint, from.fingerprint, bits);
   copy_ids(run_of(all.graph_class, from.graph, graphs), all.class_tokens, run.graph_class,
            run.class_tokens);
   copy_ids(run_of(all.node_label, from.node, nodes), all.node_tokens, run.node_label,
            run.node_tokens);
   copy_ids(run_of(all.edge_label, from.edge, edges), all.edge_tokens, run.edge_label,
            run.edge_tokens);
-  from = {from.graph + graphs, from.node + nodes, from.edge + edges};
+  from = {from.graph + graphs, from.node + nodes, from.edge + edges, from.fingerprint + bits};
   return run;
 }
 

@@ -42,10 +42,12 @@ struct RawGraphs {
   // A row per graph.
   std::vector<std::uint32_t> node_count;
   std::vector<std::uint32_t> edge_count;
-  std::vector<std::int32_t> graph_class;  ///< token id or kNoClass
-  std::vector<std::string> graph_name;    ///< empty = no names
-  std::vector<std::uint64_t> graph_line;  ///< line of each graph; empty = see edge_line
-  std::vector<std::uint64_t> scaffold;    ///< hashes; empty = none
+  std::vector<std::int32_t> graph_class;        ///< token id or kNoClass
+  std::vector<std::string> graph_name;          ///< empty = no names
+  std::vector<std::uint64_t> graph_line;        ///< line of each graph; empty = see edge_line
+  std::vector<std::uint64_t> scaffold;          ///< hashes; empty = none
+  std::vector<std::uint32_t> fingerprint_size;  ///< bits of each that are set; empty = none
+  std::vector<std::uint8_t> directed;           ///< 1 = edges go one way; empty = none do
   TokenTable class_tokens;
 
   // A row per node, graph after graph.
@@ -57,8 +59,12 @@ struct RawGraphs {
   // A row per edge, graph after graph.
   std::vector<RawEdge> edges;
   std::vector<std::uint32_t> edge_label;  ///< empty = none
-  std::vector<std::uint64_t> edge_line;   ///< empty = edge k stands in line k+1 of edge_file
+  std::vector<float> edge_attributes;
+  std::uint32_t edge_attribute_count = 0;
+  std::vector<std::uint64_t> edge_line;  ///< empty = edge k stands in line k+1 of edge_file
   TokenTable edge_tokens;
+
+  std::vector<std::uint16_t> fingerprint;  ///< the bits that are set, graph after graph
 
   std::string edge_file;                  ///< named in findings; empty = no file
   bool both_directions_expected = false;  ///< an edge listed once is worth a finding
@@ -82,6 +88,7 @@ struct RawPosition {
   std::size_t graph = 0;
   std::size_t node = 0;
   std::size_t edge = 0;
+  std::size_t fingerprint = 0;
 };
 
 /// A copy of the `graphs` graphs from a position, which moves behind them. Findings stay behind.

@@ -132,6 +132,12 @@ void count_structure(const GraphSet& graphs, SetStatistics& out) {
         }
       }
     }
+    const std::size_t first = graph.first_entry(0);
+    const auto ways = graphs.direction().empty()
+                          ? std::span<const Direction>{}
+                          : graphs.direction().subspan(first, 2 * graph.edges());
+    out.directed_graphs +=
+        std::ranges::any_of(ways, [](Direction way) { return way != Direction::both; }) ? 1U : 0U;
     out.connected_graphs += is_connected(graph, stack, seen) ? 1U : 0U;
     out.edgeless_graphs += graph.edges() == 0 ? 1U : 0U;
     out.isolated_nodes += isolated;

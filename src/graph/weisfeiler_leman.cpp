@@ -55,11 +55,18 @@ class Refiner {
 
   void refine(const GraphView& graph) {
     const auto edge_label = graphs_.edge_label();
+    const auto direction = graphs_.direction();
     for (std::size_t node = 0; node < graph.nodes(); ++node) {
       std::size_t entry = graph.first_entry(node);
       std::uint64_t around = 0;  // a sum, so that the order of neighbours does not matter
       for (const std::uint32_t neighbour : graph.neighbours(node)) {
-        const std::uint64_t bond = edge_label.empty() ? 0 : edge_label[entry] + 1ULL;
+        std::uint64_t bond = edge_label.empty() ? 0 : edge_label[entry] + 1ULL;
+        for (const float value : graphs_.edge_attributes(entry)) {
+          bond = combine64(bond, std::bit_cast<std::uint32_t>(value));
+        }
+        if (!direction.empty() && direction[entry] != Direction::both) {
+          bond = combine64(bond, static_cast<std::uint64_t>(direction[entry]));
+        }
         around += combine64(bond, colour_[neighbour - graph.first_node()]);
         ++entry;
       }

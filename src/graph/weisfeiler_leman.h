@@ -12,7 +12,8 @@
 
 namespace rayleigh::graph {
 
-/// Node labels, edge labels and attributes take part; graph labels and names do not.
+/// Labels and attributes of nodes and edges and the direction of edges take part; graph labels and
+/// names do not.
 std::uint64_t wl_hash(const GraphSet& graphs, std::size_t graph);
 
 std::vector<std::uint64_t> wl_hashes(const GraphSet& graphs, core::ThreadPool& pool);

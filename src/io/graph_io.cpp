@@ -170,6 +170,20 @@ std::size_t GraphReader::skip(std::size_t rows) {
   return skipped;
 }
 
+bool holds_molecules(const std::string& name_or_path, const ReadOptions& options) {
+  const auto by_rows = [](InputFormat format) {
+    return format != InputFormat::automatic && format != InputFormat::jsonl;
+  };
+  if (name_or_path == "-") {
+    return by_rows(options.input);
+  }
+  try {
+    return by_rows(open_input(find_data(name_or_path), options).format);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 GraphSet load(const std::string& name_or_path, const ReadOptions& options) {
   const std::string data = find_data(name_or_path);
   Input input = open_input(data, options);

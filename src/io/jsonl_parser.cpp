@@ -29,13 +29,14 @@ template <typename... Args>
 
 const std::vector<std::string>& known_keys() {
   static const std::vector<std::string> keys{
-      "id", "label", "nodes", "node_labels", "edges", "edge_labels", "node_attributes"};
+      "id",          "label",           "nodes",           "node_labels", "edges",
+      "edge_labels", "node_attributes", "edge_attributes", "directed"};
   return keys;
 }
 
 /// The values of one line by key.
 struct Fields {
-  std::array<std::optional<dom::element>, 7> values;
+  std::array<std::optional<dom::element>, 9> values;
   std::vector<std::string_view> unknown;
 
   std::optional<dom::element> operator[](std::string_view key) const {
@@ -125,14 +126,14 @@ dom::array array_of(const dom::element& value, std::string_view key, std::string
   return array;
 }
 
-float attribute_value(const dom::element& value) {
+float attribute_value(const dom::element& value, std::string_view key) {
   double number = 0;
   if (value.get(number) != simdjson::SUCCESS) {
-    reject("'node_attributes' holds something that is not a number");
+    reject("'{}' holds something that is not a number", key);
   }
   const auto narrow = static_cast<float>(number);
   if (!std::isfinite(narrow)) {
-    reject("'node_attributes' holds {}, which is out of range", number);
+    reject("'{}' holds {}, which is out of range", key, number);
   }
   return narrow;
 }
@@ -157,7 +158,8 @@ class GraphParser {
         nodes_before_(raw.node_label.size()),
         attributes_before_(raw.attributes.size()),
         edges_before_(raw.edges.size()),
-        edge_labels_before_(raw.edge_label.size()) {}
+        edge_labels_before_(raw.edge_label.size()),
+        edge_attributes_before_(raw.edge_attributes.size()) {}
 
   void parse() {
     try {
@@ -167,15 +169,19 @@ class GraphParser {
       add_attributes();
       add_edges();
       add_edge_labels();
+      add_edge_attributes();
+      const bool directed = is_directed();
       const auto graph_class = class_id();
       raw_.node_count.push_back(nodes_);
       raw_.edge_count.push_back(static_cast<std::uint32_t>(raw_.edges.size() - edges_before_));
       raw_.graph_class.push_back(graph_class);
+      raw_.directed.push_back(directed ? 1 : 0);
     } catch (const Defect&) {
       raw_.node_label.resize(nodes_before_);
       raw_.attributes.resize(attributes_before_);
       raw_.edges.resize(edges_before_);
       raw_.edge_label.resize(edge_labels_before_);
+      raw_.edge_attributes.resize(edge_attributes_before_);
       throw;
     }
   }
@@ -242,20 +248,26 @@ class GraphParser {
       return;
     }
     for (const dom::element row : dom::array(*rows)) {
-      const std::size_t before = raw_.attributes.size();
-      if (dom::array values; row.get(values) == simdjson::SUCCESS) {
-        for (const dom::element value : values) {
-          raw_.attributes.push_back(attribute_value(value));
-        }
-      } else {
-        raw_.attributes.push_back(attribute_value(row));
-      }
-      const std::size_t count = raw_.attributes.size() - before;
+      const std::size_t count = add_numbers(row, "node_attributes", raw_.attributes);
       if (count != shape_.attribute_count) {
         reject("a node has {}, expected {} as in line {}", core::counted(count, "attribute"),
                shape_.attribute_count, shape_.line);
       }
     }
+  }
+
+  /// A number or a list of them; how many there were.
+  static std::size_t add_numbers(const dom::element& row, std::string_view key,
+                                 std::vector<float>& to) {
+    const std::size_t before = to.size();
+    if (dom::array values; row.get(values) == simdjson::SUCCESS) {
+      for (const dom::element value : values) {
+        to.push_back(attribute_value(value, key));
+      }
+    } else {
+      to.push_back(attribute_value(row, key));
+    }
+    return to.size() - before;
   }
 
   std::uint32_t node_of(const dom::element& value) const {
@@ -306,6 +318,39 @@ class GraphParser {
     }
   }
 
+  void add_edge_attributes() {
+    const std::size_t edges = raw_.edges.size() - edges_before_;
+    const auto rows = fields_["edge_attributes"];
+    if (edges > 0 && shape_.edge_labels && rows.has_value() != (shape_.edge_attribute_count > 0)) {
+      reject("{} 'edge_attributes' unlike line {}, expected all graphs alike",
+             shape_.edge_attribute_count > 0 ? "no" : "has", shape_.edge_line);
+    }
+    if (!rows) {
+      return;
+    }
+    const auto array = array_of(*rows, "edge_attributes", "a list of numbers per edge");
+    if (length_of(array) != edges) {
+      reject("'edge_attributes' has {}, expected one per edge ({})",
+             core::counted(length_of(array), "row"), edges);
+    }
+    for (const dom::element row : array) {
+      const std::size_t count = add_numbers(row, "edge_attributes", raw_.edge_attributes);
+      if (count != shape_.edge_attribute_count) {
+        reject("an edge has {}, expected {} as in line {}", core::counted(count, "attribute"),
+               shape_.edge_attribute_count, shape_.edge_line);
+      }
+    }
+  }
+
+  bool is_directed() const {
+    const auto value = fields_["directed"];
+    bool directed = false;
+    if (value && value->get(directed) != simdjson::SUCCESS) {
+      reject("'directed' is neither true nor false");
+    }
+    return directed;
+  }
+
   std::int32_t class_id() {
     const auto label = fields_["label"];
     if (!label || label->is_null()) {
@@ -322,6 +367,7 @@ class GraphParser {
   std::size_t attributes_before_;
   std::size_t edges_before_;
   std::size_t edge_labels_before_;
+  std::size_t edge_attributes_before_;
   std::uint32_t nodes_ = 0;
   std::string_view counted_by_;
 };
@@ -335,25 +381,33 @@ void note_unknown_keys(const Fields& fields, const Place& place, graph::RawGraph
   }
 }
 
+/// Numbers in the first row of a list of rows; 1 where its rows are plain numbers.
+std::uint32_t numbers_per_row(const dom::element& rows) {
+  dom::array all;
+  dom::array first;
+  const bool lists = rows.get(all) == simdjson::SUCCESS && all.size() > 0 &&
+                     all.at(0).get(first) == simdjson::SUCCESS;
+  return lists ? static_cast<std::uint32_t>(std::max<std::size_t>(1, length_of(first))) : 1;
+}
+
 /// The shape of a line on its own.
 JsonlShape shape_of(const Fields& fields, std::uint64_t line) {
   JsonlShape shape{.node_labels = fields["node_labels"].has_value(),
                    .attribute_count = 0,
                    .line = line,
                    .edge_labels = std::nullopt,
+                   .edge_attribute_count = 0,
                    .edge_line = line};
   if (const auto rows = fields["node_attributes"]) {
-    dom::array nodes;
-    dom::array first;
-    const bool lists = rows->get(nodes) == simdjson::SUCCESS && nodes.size() > 0 &&
-                       nodes.at(0).get(first) == simdjson::SUCCESS;
-    shape.attribute_count =
-        lists ? static_cast<std::uint32_t>(std::max<std::size_t>(1, length_of(first))) : 1;
+    shape.attribute_count = numbers_per_row(*rows);
   }
   dom::array edges;
   if (const auto value = fields["edges"];
       value && value->get(edges) == simdjson::SUCCESS && edges.size() > 0) {
     shape.edge_labels = fields["edge_labels"].has_value();
+    if (const auto rows = fields["edge_attributes"]) {
+      shape.edge_attribute_count = numbers_per_row(*rows);
+    }
   }
   return shape;
 }
@@ -368,6 +422,7 @@ JsonlShape shape_for(const Fields& fields, std::uint64_t line,
   JsonlShape shape = *common;
   if (!shape.edge_labels || line < shape.edge_line) {
     shape.edge_labels = own.edge_labels;
+    shape.edge_attribute_count = own.edge_attribute_count;
     shape.edge_line = own.edge_line;
   }
   return shape;
@@ -420,6 +475,7 @@ Row JsonlParser::parse(const JsonLine& line, const std::optional<JsonlShape>& sh
     raw.graph_name.push_back(std::move(name));
     raw.graph_line.push_back(line.number);
     raw.attribute_count = agreed.attribute_count;
+    raw.edge_attribute_count = std::max(raw.edge_attribute_count, agreed.edge_attribute_count);
     note_unknown_keys(fields, row.place, raw);
   } catch (const Defect& defect) {
     row.too_large = defect.too_large;

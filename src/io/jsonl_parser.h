@@ -21,9 +21,10 @@ namespace rayleigh::io {
 struct JsonlShape {
   bool node_labels = false;
   std::uint32_t attribute_count = 0;
-  std::uint64_t line = 0;           ///< where these two were seen
-  std::optional<bool> edge_labels;  ///< unknown until a graph has edges
-  std::uint64_t edge_line = 0;      ///< where that was
+  std::uint64_t line = 0;                  ///< where these two were seen
+  std::optional<bool> edge_labels;         ///< unknown until a graph has edges
+  std::uint32_t edge_attribute_count = 0;  ///< known with edge_labels
+  std::uint64_t edge_line = 0;             ///< where these two were seen
 };
 
 struct JsonLine {

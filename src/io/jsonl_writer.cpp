@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -72,17 +74,31 @@ class Writer {
     if (graphs_.attribute_count() > 0) {
       out += "\"node_attributes\":";
       append_list(graph.nodes(), out, [&](std::size_t i) {
-        const auto row = graphs_.attributes(graph.first_node() + i);
-        append_list(row.size(), out, [&](std::size_t k) { out += json_float(row[k]); });
+        append_numbers(graphs_.attributes(graph.first_node() + i), out);
       });
       out += ',';
     }
   }
 
+  bool has_one_way_edge(const GraphView& graph) const {
+    return !graphs_.direction().empty() &&
+           std::ranges::any_of(graphs_.direction().subspan(graph.first_entry(0), 2 * graph.edges()),
+                               [](Direction way) { return way != Direction::both; });
+  }
+
   void append_edges(const GraphView& graph, std::string& out) const {
-    std::vector<std::uint32_t> labels;
+    std::vector<std::size_t> entries;  // of each row
+    const bool directed = has_one_way_edge(graph);
+    if (directed) {
+      out += "\"directed\":true,";
+    }
     out += "\"edges\":[";
     const char* separator = "";
+    const auto append_row = [&](std::uint32_t from, std::uint32_t to, std::size_t entry) {
+      out += fmt::format("{}[{},{}]", separator, from, to);
+      separator = ",";
+      entries.push_back(entry);
+    };
     for (std::uint32_t node = 0; node < graph.nodes(); ++node) {
       std::size_t entry = graph.first_entry(node);
       for (const std::uint32_t neighbour : graph.neighbours(node)) {
@@ -90,20 +106,32 @@ class Writer {
         const std::uint32_t times =
             graphs_.multiplicity().empty() ? 1 : graphs_.multiplicity()[entry];
         for (std::uint32_t k = 0; k < times && node < other; ++k) {
-          out += fmt::format("{}[{},{}]", separator, node, other);
-          separator = ",";
-          if (!graphs_.edge_label().empty()) {
-            labels.push_back(graphs_.edge_label()[entry]);
+          const auto way = directed ? graphs_.direction()[entry] : Direction::out;
+          if (way != Direction::in) {
+            append_row(node, other, entry);
+          }
+          if (way != Direction::out) {
+            append_row(other, node, entry);
           }
         }
         ++entry;
       }
     }
     out += ']';
-    if (!labels.empty()) {
+    if (!entries.empty() && !graphs_.edge_label().empty()) {
       out += ",\"edge_labels\":";
-      append_list(labels.size(), out, [&](std::size_t i) { out += edge_words_[labels[i]]; });
+      append_list(entries.size(), out,
+                  [&](std::size_t i) { out += edge_words_[graphs_.edge_label()[entries[i]]]; });
     }
+    if (!entries.empty() && graphs_.edge_attribute_count() > 0) {
+      out += ",\"edge_attributes\":";
+      append_list(entries.size(), out,
+                  [&](std::size_t i) { append_numbers(graphs_.edge_attributes(entries[i]), out); });
+    }
+  }
+
+  static void append_numbers(std::span<const float> row, std::string& out) {
+    append_list(row.size(), out, [&](std::size_t k) { out += json_float(row[k]); });
   }
 
   static void append_list(std::size_t count, std::string& out, auto append_item) {

@@ -172,6 +172,7 @@ MoleculeRow MoleculeParser::parse(const MoleculeRecord& record, std::uint64_t nu
       toolkit_->read(structure_, record.structure,
                      {.largest_fragment = options_.fragments == Fragments::largest,
                       .scaffold = options_.scaffolds,
+                      .fingerprint = options_.fingerprints,
                       .other_structure = options_.structure && *options_.structure != structure_});
   if (!molecule.error.empty()) {
     return fail(core::printable(molecule.error, kLongestReason), true);
@@ -240,6 +241,11 @@ void MoleculeParser::append(const Molecule& molecule, graph::RawGraphs& raw) con
   raw.edge_count.push_back(static_cast<std::uint32_t>(molecule.bonds.size()));
   if (options_.scaffolds) {
     raw.scaffold.push_back(core::hash64(molecule.scaffold));
+  }
+  if (options_.fingerprints) {
+    raw.fingerprint_size.push_back(static_cast<std::uint32_t>(molecule.fingerprint.size()));
+    raw.fingerprint.insert(raw.fingerprint.end(), molecule.fingerprint.begin(),
+                           molecule.fingerprint.end());
   }
 }
 

@@ -37,6 +37,9 @@ class MoleculeParser {
   MoleculeParser(std::string file, Structure structure, std::string label_source,
                  const MoleculeToolkit& toolkit, const ReadOptions& options);
 
+  /// From now on; what was parsed before has none.
+  void add_fingerprints() { options_.fingerprints = true; }
+
   /// Appends the graph to `raw`, or leaves `raw` as it was and returns a failed row. `number` is
   /// that of the record in the input, from 1.
   MoleculeRow parse(const MoleculeRecord& record, std::uint64_t number,

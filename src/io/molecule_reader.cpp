@@ -51,6 +51,7 @@ class RecordReader {
   const std::string& name() const { return records_->name(); }
   const std::stop_token& stop() const { return stop_; }
   Structure structure() const { return records_->structure(); }
+  void add_fingerprints() { parser_.add_fingerprints(); }
   std::uint64_t rows() const { return number_; }
   std::optional<double> fraction_read() const { return records_->fraction_read(); }
   std::vector<Finding> findings() const { return records_->findings(); }
@@ -187,6 +188,10 @@ class MoleculeReader : public GraphReader {
     return skipped;
   }
   std::optional<double> fraction_read() const override { return reader_->fraction_read(); }
+  bool add_fingerprints() override {
+    reader_->add_fingerprints();
+    return true;
+  }
   std::optional<Structure> structure() const override { return reader_->structure(); }
 
  private:

@@ -1,5 +1,5 @@
-// What a chemistry library does for us: molecules as plain atoms and bonds, their scaffolds and
-// pictures.
+// What a chemistry library does for us: molecules as plain atoms and bonds, their scaffolds,
+// fingerprints and pictures.
 // The only implementation uses RDKit and is a module of its own (rdkit/rdkit_toolkit.cpp), which is
 // loaded when the first molecule is read, so that nothing else pays for RDKit's start.
 // Reading a drug-like SMILES takes about 0.1 ms.
@@ -36,8 +36,11 @@ struct Bond {
 struct Molecule {
   std::vector<Atom> atoms;
   std::vector<Bond> bonds;
-  std::size_t fragments = 0;    ///< before smaller ones were dropped
-  std::string scaffold;         ///< canonical SMILES; "" for molecules without rings
+  std::size_t fragments = 0;  ///< before smaller ones were dropped
+  std::string scaffold;       ///< canonical SMILES; "" for molecules without rings
+  /// Morgan bits of radius 2 that are set, ascending. Of the whole molecule as it is written, with
+  /// RDKit's usual clean-up: what everybody else's fingerprint of this text is.
+  std::vector<std::uint16_t> fingerprint;
   std::string other_structure;  ///< "" where RDKit cannot write it
   std::string error;            ///< why there is no molecule; then nothing else counts
 };
@@ -45,6 +48,7 @@ struct Molecule {
 struct ToolkitOptions {
   bool largest_fragment = true;  ///< by atoms, the first of equals; else all
   bool scaffold = false;
+  bool fingerprint = false;
   /// The whole molecule as the other kind of structure: the mol block of a SMILES, with flat
   /// coordinates, or the SMILES of a mol block.
   bool other_structure = false;
@@ -70,7 +74,7 @@ class MoleculeToolkit {
 };
 
 /// Changes with every change of the interface: a module of another build is refused.
-inline constexpr int kToolkitVersion = 2;
+inline constexpr int kToolkitVersion = 3;
 /// The module's factory, (int version) -> const MoleculeToolkit*: one toolkit for the whole
 /// process, or null for another version. Must first be called while no other thread uses it.
 inline constexpr const char* kToolkitFactory = "rayleigh_molecule_toolkit";

@@ -29,6 +29,7 @@ std::string_view content_of(TuPart part) {
     case TuPart::node_attributes:
       return "node";
     case TuPart::edge_labels:
+    case TuPart::edge_attributes:
       return "edge row";
     default:
       return "graph";
@@ -194,6 +195,8 @@ void group_by_graph(graph::RawGraphs& raw, const std::vector<std::uint32_t>& gra
                       std::uint64_t{0});
   std::vector<graph::RawEdge> edges(raw.edges.size());
   std::vector<std::uint32_t> labels(raw.edge_label.size());
+  std::vector<float> attributes(raw.edge_attributes.size());
+  const std::uint32_t width = raw.edge_attribute_count;
   raw.edge_line.resize(raw.edges.size());
   for (std::size_t i = 0; i < raw.edges.size(); ++i) {
     const std::uint64_t to = next[graph_of_edge[i]]++;
@@ -202,9 +205,12 @@ void group_by_graph(graph::RawGraphs& raw, const std::vector<std::uint32_t>& gra
     if (!labels.empty()) {
       labels[to] = raw.edge_label[i];
     }
+    std::copy_n(raw.edge_attributes.begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                attributes.begin() + static_cast<std::ptrdiff_t>(to * width));
   }
   raw.edges = std::move(edges);
   raw.edge_label = std::move(labels);
+  raw.edge_attributes = std::move(attributes);
 }
 
 /// Returns the graph of each edge where the edges are not grouped by graph, else nothing.
@@ -363,6 +369,9 @@ graph::RawGraphs assemble(const TuContext& context, TuColumns&& columns, bool na
         }
       }};
   pool.run(tasks.size(), [&](std::size_t i) { tasks[i](); });
+  raw.edge_attributes.assign(columns.edge_attributes.values.begin(),
+                             columns.edge_attributes.values.end());
+  raw.edge_attribute_count = static_cast<std::uint32_t>(columns.edge_attributes.columns);
   if (!graph_of_edge.empty()) {
     group_by_graph(raw, graph_of_edge, columns.first_edge_line);
   } else if (columns.first_edge_line != 1) {
@@ -394,15 +403,11 @@ std::vector<Finding> describe(const TuContext& context, const TuGaps& gaps) {
          gaps.count,
          {files.place(TuPart::graph_indicator), gaps.line}});
   }
-  for (const auto part : {TuPart::edge_attributes, TuPart::graph_attributes}) {
-    if (files.has(part)) {
-      const bool of_edges = part == TuPart::edge_attributes;
-      findings.push_back(
-          {of_edges ? "edge_attributes_unused" : "graph_attributes_unused",
-           fmt::format("file of {} attributes not used by any method", of_edges ? "edge" : "graph"),
-           1,
-           {files.place(part), 0}});
-    }
+  if (files.has(TuPart::graph_attributes)) {
+    findings.push_back({"graph_attributes_unused",
+                        "file of graph attributes not used by any method",
+                        1,
+                        {files.place(TuPart::graph_attributes), 0}});
   }
   return findings;
 }

@@ -37,6 +37,7 @@ struct TuColumns {
   IntTable node_labels;
   FloatTable node_attributes;
   IntTable edge_labels;
+  FloatTable edge_attributes;
 };
 
 /// Names are given to the graphs when the files have them or when ids are missing (`named_by_id`).

@@ -47,7 +47,8 @@ std::string find_name(const Folder& folder, const std::string& where) {
     throw DataError({where, 0},
                     "no graphs in TU format here, expected NAME_A.txt and "
                     "NAME_graph_indicator.txt, and optionally NAME_graph_labels.txt, "
-                    "NAME_node_labels.txt, NAME_edge_labels.txt, NAME_node_attributes.txt");
+                    "NAME_node_labels.txt, NAME_edge_labels.txt, NAME_node_attributes.txt, "
+                    "NAME_edge_attributes.txt");
   }
   if (names.size() == 1) {
     return names.front();

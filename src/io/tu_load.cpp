@@ -14,8 +14,9 @@
 namespace rayleigh::io {
 namespace {
 
-constexpr std::array kColumnParts{TuPart::edges, TuPart::graph_indicator, TuPart::node_labels,
-                                  TuPart::edge_labels, TuPart::node_attributes};
+constexpr std::array kColumnParts{TuPart::edges,           TuPart::graph_indicator,
+                                  TuPart::node_labels,     TuPart::edge_labels,
+                                  TuPart::node_attributes, TuPart::edge_attributes};
 
 /// The text of the big files, unpacked side by side, the largest first.
 class Texts {
@@ -112,10 +113,17 @@ GraphSet load_tu(std::shared_ptr<const Folder> folder, const std::string& where,
     check_equal_lines(files, TuPart::edge_labels, columns.edge_labels.rows(), TuPart::edges,
                       columns.edges.rows());
   }
+  const auto floats = [&](TuPart part, const char* what) {
+    const auto text = texts.take(part);
+    return parse_table<float>(text, files.place(part), 0, what, pool);
+  };
+  if (files.has(TuPart::edge_attributes)) {
+    columns.edge_attributes = floats(TuPart::edge_attributes, "the attributes of an edge");
+    check_equal_lines(files, TuPart::edge_attributes, columns.edge_attributes.rows(), TuPart::edges,
+                      columns.edges.rows());
+  }
   if (files.has(TuPart::node_attributes)) {
-    const auto text = texts.take(TuPart::node_attributes);
-    columns.node_attributes = parse_table<float>(text, files.place(TuPart::node_attributes), 0,
-                                                 "the attributes of a node", pool);
+    columns.node_attributes = floats(TuPart::node_attributes, "the attributes of a node");
     check_equal_lines(files, TuPart::node_attributes, columns.node_attributes.rows(),
                       TuPart::graph_indicator, nodes);
   }

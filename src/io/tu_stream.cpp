@@ -223,6 +223,9 @@ class TuStream : public GraphReader {
     if (files_.has(TuPart::node_attributes)) {
       attributes_.emplace(files_, TuPart::node_attributes, 0, "the attributes of a node");
     }
+    if (files_.has(TuPart::edge_attributes)) {
+      edge_attributes_.emplace(files_, TuPart::edge_attributes, 0, "the attributes of an edge");
+    }
   }
 
   std::optional<Chunk> next_chunk(std::size_t max_rows) override {
@@ -286,6 +289,7 @@ class TuStream : public GraphReader {
     skip_lines(node_labels_, TuPart::node_labels, run.nodes);
     skip_lines(edge_labels_, TuPart::edge_labels, edges);
     skip_lines(attributes_, TuPart::node_attributes, run.nodes);
+    skip_lines(edge_attributes_, TuPart::edge_attributes, edges);
   }
 
   static bool belongs_before(std::span<const std::int64_t> edge, std::uint64_t last_node) {
@@ -311,6 +315,7 @@ class TuStream : public GraphReader {
     columns.node_labels = take_lines(node_labels_, TuPart::node_labels, nodes);
     columns.edge_labels = take_lines(edge_labels_, TuPart::edge_labels, edges);
     columns.node_attributes = take_lines(attributes_, TuPart::node_attributes, nodes);
+    columns.edge_attributes = take_lines(edge_attributes_, TuPart::edge_attributes, edges);
     return graph::canonicalise(assemble(context_, std::move(columns), true, pool_), pool_);
   }
 
@@ -346,7 +351,8 @@ class TuStream : public GraphReader {
   }
 
   static TuPart partner_of(TuPart part) {
-    return part == TuPart::edge_labels ? TuPart::edges : TuPart::graph_indicator;
+    return part == TuPart::edge_labels || part == TuPart::edge_attributes ? TuPart::edges
+                                                                          : TuPart::graph_indicator;
   }
 
   [[noreturn]] void reject_too_short(TuPart part, std::uint64_t lines) const {
@@ -370,6 +376,7 @@ class TuStream : public GraphReader {
     check_end(node_labels_, TuPart::node_labels);
     check_end(edge_labels_, TuPart::edge_labels);
     check_end(attributes_, TuPart::node_attributes);
+    check_end(edge_attributes_, TuPart::edge_attributes);
   }
 
   template <typename T>
@@ -389,6 +396,7 @@ class TuStream : public GraphReader {
   std::optional<RowStream<std::int64_t>> node_labels_;
   std::optional<RowStream<std::int64_t>> edge_labels_;
   std::optional<RowStream<float>> attributes_;
+  std::optional<RowStream<float>> edge_attributes_;
   std::optional<GraphSet> whole_;  ///< only where the edges are not grouped by graph
   std::uint32_t next_of_whole_ = 0;
   std::uint64_t nodes_done_ = 0;  ///< nodes of the graphs already read or passed over

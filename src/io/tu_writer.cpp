@@ -2,6 +2,7 @@
 #include <array>
 #include <cctype>
 #include <fmt/format.h>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,7 @@ struct Entry {
   std::uint32_t from;
   std::uint32_t to;
   std::uint32_t label;
+  std::uint32_t entry;  ///< of col()
 };
 
 /// The rows of NAME_A.txt: both directions, repeated as often as the source did.
@@ -130,10 +132,18 @@ std::vector<Entry> edge_rows(const GraphSet& graphs) {
     for (std::uint32_t e = graphs.row_ptr()[node]; e < graphs.row_ptr()[node + 1]; ++e) {
       const std::uint32_t times = graphs.multiplicity().empty() ? 1 : graphs.multiplicity()[e];
       const std::uint32_t label = graphs.edge_label().empty() ? 0 : graphs.edge_label()[e];
-      rows.insert(rows.end(), times, {node + 1, graphs.col()[e] + 1, label});
+      rows.insert(rows.end(), times, {node + 1, graphs.col()[e] + 1, label, e});
     }
   }
   return rows;
+}
+
+void append_numbers(std::span<const float> numbers, std::string& text) {
+  const char* separator = "";
+  for (const float value : numbers) {
+    text += fmt::format("{}{}", separator, value);
+    separator = ", ";
+  }
 }
 
 void write_classes(const GraphSet& graphs, TuFolder& folder) {
@@ -155,6 +165,9 @@ void write_classes(const GraphSet& graphs, TuFolder& folder) {
 void save_tu(const GraphSet& graphs, const std::filesystem::path& path) {
   if (graphs.empty()) {
     throw UsageError("no graphs to write; TU format cannot hold an empty set");
+  }
+  if (!graphs.direction().empty()) {
+    throw UsageError("some graphs are directed; TU format cannot say so, use .jsonl");
   }
   TuFolder folder(path);
   write_classes(graphs, folder);
@@ -182,6 +195,11 @@ void save_tu(const GraphSet& graphs, const std::filesystem::path& path) {
     folder.write(TuPart::edge_labels, rows.size(),
                  [&](std::size_t i, std::string& text) { text += values[rows[i].label]; });
   }
+  if (graphs.edge_attribute_count() > 0) {
+    folder.write(TuPart::edge_attributes, rows.size(), [&](std::size_t i, std::string& text) {
+      append_numbers(graphs.edge_attributes(rows[i].entry), text);
+    });
+  }
   if (graphs.label_source() == LabelSource::given) {
     const auto values = label_values(graphs.node_labels(), TuPart::node_label_names, true, folder);
     folder.write(TuPart::node_labels, graphs.nodes(), [&](std::size_t node, std::string& text) {
@@ -190,11 +208,7 @@ void save_tu(const GraphSet& graphs, const std::filesystem::path& path) {
   }
   if (graphs.attribute_count() > 0) {
     folder.write(TuPart::node_attributes, graphs.nodes(), [&](std::size_t node, std::string& text) {
-      const char* separator = "";
-      for (const float value : graphs.attributes(node)) {
-        text += fmt::format("{}{}", separator, value);
-        separator = ", ";
-      }
+      append_numbers(graphs.attributes(node), text);
     });
   }
   folder.commit();

@@ -187,6 +187,50 @@ TEST(RefinedLabels, AreDescribedForPeople) {
   EXPECT_EQ(described(graph_of({"a", "b"}, {{0, 1}}), 0, LabelLevel::wl1), "a(-:b)");
 }
 
+/// a -> b with an attribute, in both orders of its nodes.
+GraphSet arrow(float weight, bool directed, bool turned) {
+  GraphSetBuilder builder;
+  builder.begin_graph();
+  builder.add_node("C");
+  builder.add_node("C");
+  if (directed) {
+    builder.set_directed();
+  }
+  builder.add_edge(turned ? 1 : 0, turned ? 0 : 1, "", std::array{weight});
+  return builder.build();
+}
+
+TEST(RefinedLabels, TellTheTailOfAnEdgeFromItsHead) {
+  const GraphSet straight = arrow(0, true, false);
+  const GraphSet turned = arrow(0, true, true);
+  for (const LabelLevel level : {LabelLevel::edges, LabelLevel::wl1, LabelLevel::degree_wl2}) {
+    const auto keys = keys_of(straight, level);
+    EXPECT_NE(keys[0], keys[1]);
+    EXPECT_EQ(keys[0], keys_of(turned, level)[1]);
+    EXPECT_EQ(keys[1], keys_of(turned, level)[0]);
+    EXPECT_NE(keys[0], keys_of(arrow(0, false, false), level)[0]);
+  }
+  EXPECT_EQ(keys_of(straight, LabelLevel::degree)[0], keys_of(straight, LabelLevel::degree)[1]);
+  const auto edges = keys_of(straight, LabelLevel::edge);
+  EXPECT_EQ(edges[0], edges[1]);
+  EXPECT_NE(edges[0], keys_of(arrow(0, false, false), LabelLevel::edge)[0]);
+  EXPECT_EQ(described(straight, 0, LabelLevel::wl1), "C(>-:C)");
+  EXPECT_EQ(described(straight, 1, LabelLevel::wl1), "C(<-:C)");
+}
+
+TEST(RefinedLabels, TellEdgesApartByBinsOfTheirAttributes) {
+  core::ThreadPool pool(1);
+  const AttributeBins bins(std::vector(1, std::vector{0.5F}));
+  const auto key = [&](float weight, const AttributeBins* used) {
+    return label_keys(arrow(weight, false, false), LabelLevel::wl1, pool, used)[0];
+  };
+  EXPECT_EQ(key(0.1F, &bins), key(0.4F, &bins));
+  EXPECT_NE(key(0.1F, &bins), key(0.9F, &bins));
+  EXPECT_EQ(key(0.1F, nullptr), key(0.9F, nullptr));
+  EXPECT_EQ(describe_label(arrow(0.9F, false, false), 0, 0, LabelLevel::wl1, &bins),
+            "C(- [attribute 1 above 0.5]:C)");
+}
+
 TEST(RefinedLabels, FallBackLevelByLevelToPlain) {
   using enum LabelLevel;
   EXPECT_EQ(fallback_chain(plain), (std::vector{plain}));

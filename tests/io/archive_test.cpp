@@ -162,7 +162,7 @@ TEST(TuArchive, RefusesAGzipBombInsideTheArchive) {
 
 TEST(TuArchive, BelievesTheLimitOverTheArchive) {
   Files files = small_tu();
-  files.emplace_back("X_edge_attributes.txt", std::string(100'000, ' '));
+  files.emplace_back("X_graph_attributes.txt", std::string(100'000, ' '));
   EXPECT_EQ(load_zip(zip_bytes(files), {.max_expanded_bytes = 200'000}).size(), 3U);
   expect_zip_defect(zip_bytes(files), "X.zip", {"zip bomb"}, {.max_expanded_bytes = 50'000});
 }

@@ -100,6 +100,29 @@ TEST(JsonlBadInput, RefusesAttributesThatAreNotFiniteNumbers) {
   expect_bad_line(line("[1,2],[1,2,3]"), {"3 attributes"}, good);
 }
 
+TEST(JsonlBadInput, RefusesWrongEdgeAttributes) {
+  const std::string good = R"({"nodes":2,"edges":[[0,1]],"edge_attributes":[[1,2]]})";
+  const auto line = [](const std::string& rows) {
+    return R"({"nodes":2,"edges":[[0,1]],"edge_attributes":)" + rows + "}";
+  };
+  expect_bad_line(line("[[1,1e39]]"), {"'edge_attributes' holds 1e+39", "out of range"}, good);
+  expect_bad_line(line("[[1,null]]"), {"'edge_attributes'", "not a number"}, good);
+  expect_bad_line(line("[1]"), {"an edge has 1 attribute", "expected 2 as in line 1"}, good);
+  expect_bad_line(line("[[]]"), {"0 attributes"}, good);
+  expect_bad_line(line("[]"), {"'edge_attributes' has 0 rows", "one per edge (1)"}, good);
+  expect_bad_line(line("[[1,2],[1,2]]"), {"2 rows"}, good);
+  expect_bad_line(line("7"), {"'edge_attributes' is not a list"}, good);
+  expect_bad_line(kGood, {"no 'edge_attributes' unlike line 1"}, good);
+  expect_bad_line(good, {"has 'edge_attributes' unlike line 1"});
+}
+
+TEST(JsonlBadInput, RefusesADirectionThatIsNeitherTrueNorFalse) {
+  for (const auto* value : {"1", "\"yes\"", "null", "[]"}) {
+    expect_bad_line(R"({"nodes":2,"edges":[[0,1]],"directed":)" + std::string(value) + "}",
+                    {"'directed' is neither true nor false"});
+  }
+}
+
 TEST(JsonlBadInput, RefusesWrongLabels) {
   const std::string good = R"({"node_labels":[1,2],"edges":[[0,1]],"edge_labels":[1]})";
   for (const auto* label : {"null", "{}", "1.5", "\"\"", "[]", "[[1]]"}) {

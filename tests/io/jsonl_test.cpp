@@ -29,6 +29,32 @@ TEST(JsonlReader, ReadsEveryKey) {
   EXPECT_TRUE(set.findings().empty());
 }
 
+TEST(JsonlReader, KeepsTheDirectionOfEdgesAsAMark) {
+  const auto set = load_jsonl_text(
+      "{\"nodes\":3,\"edges\":[[0,1],[2,1],[1,2]],\"directed\":true}\n"
+      "{\"nodes\":2,\"edges\":[[0,1]],\"directed\":false}\n"
+      "{\"nodes\":2,\"edges\":[[1,0]]}\n");
+  EXPECT_EQ(words_of(set, 0).directions,
+            (std::vector{Direction::out, Direction::in, Direction::both, Direction::both}));
+  EXPECT_EQ(words_of(set, 1).directions, (std::vector{Direction::both, Direction::both}));
+  EXPECT_EQ(set[0].edges(), 2U);
+  EXPECT_FALSE(set.direction().empty());
+  EXPECT_TRUE(set.subset(std::vector<std::uint32_t>{1, 2}).direction().empty());
+}
+
+TEST(JsonlReader, TakesDirectedGraphsWhoseEdgesAllGoBothWaysForUndirected) {
+  EXPECT_EQ(load_jsonl_text(R"({"nodes":2,"edges":[[0,1],[1,0]],"directed":true})"),
+            load_jsonl_text(R"({"nodes":2,"edges":[[0,1]]})"));
+}
+
+TEST(JsonlReader, ReadsEdgeAttributes) {
+  const auto set = load_jsonl_text(
+      "{\"nodes\":1,\"edges\":[]}\n"
+      "{\"nodes\":3,\"edges\":[[2,1],[0,1]],\"edge_attributes\":[0.5,-1]}\n");
+  ASSERT_EQ(set.edge_attribute_count(), 1U);
+  EXPECT_EQ(words_of(set, 1).edge_attributes, (std::vector<float>{-1, -1, 0.5F, 0.5F}));
+}
+
 TEST(JsonlReader, TakesDegreesWhereLabelsAreAbsent) {
   const auto set = load_jsonl_text(R"({"nodes": 3, "edges": [[0, 1], [1, 2]]})");
   EXPECT_EQ(set.label_source(), LabelSource::degree);

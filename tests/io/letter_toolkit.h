@@ -12,7 +12,7 @@
 namespace rayleigh::test {
 
 /// Refuses text with an exclamation mark. A mol block counts by its fourth line. The scaffold is
-/// the first letter.
+/// the first letter, the fingerprint has a bit for each letter.
 class LetterToolkit : public io::MoleculeToolkit {
  public:
   io::Molecule read(io::Structure kind, const std::string& text,
@@ -35,6 +35,14 @@ class LetterToolkit : public io::MoleculeToolkit {
     }
     molecule.fragments = 1 + static_cast<std::size_t>(std::ranges::count(text, '.'));
     molecule.scaffold = options.scaffold ? text.substr(0, 1) : "";
+    if (options.fingerprint) {
+      for (const io::Atom& atom : molecule.atoms) {
+        molecule.fingerprint.push_back(static_cast<std::uint16_t>(atom.symbol[0]));
+      }
+      std::ranges::sort(molecule.fingerprint);
+      const auto end = std::unique(molecule.fingerprint.begin(), molecule.fingerprint.end());
+      molecule.fingerprint.erase(end, molecule.fingerprint.end());
+    }
     return molecule;
   }
 

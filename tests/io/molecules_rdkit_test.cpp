@@ -1,4 +1,4 @@
-// Molecules through RDKit: atoms, bonds, scaffolds, and what bad structures say.
+// Molecules through RDKit: atoms, bonds, scaffolds, fingerprints, and what bad structures say.
 // Skipped with a line where the module was not built.
 #include <gtest/gtest.h>
 
@@ -125,6 +125,29 @@ TEST_F(Molecules, OfSeveralFragmentsKeepTheLargestOrAll) {
   EXPECT_EQ(all.atoms.size(), 6U);
   EXPECT_EQ(all.bonds.size(), 3U);
   EXPECT_EQ(std::string(smiles("[Na+].[Cl-]").atoms[0].symbol.data()), "Na") << "first of equals";
+}
+
+/// As Python's RDKit 2022.09 has them: GetMorganFingerprintAsBitVect(mol, 2, nBits=2048).
+TEST_F(Molecules, HaveTheFingerprintsThatRdkitGivesEverybody) {
+  const std::vector<std::pair<std::string, std::vector<std::uint16_t>>> known{
+      {"C", {1264}},
+      {"CCO", {80, 222, 294, 807, 1057, 1410}},
+      {"Oc1ccccc1C(=O)O.[Na+]",
+       {389, 456, 650, 807, 1047, 1088, 1199, 1211, 1213, 1380, 1447, 1519, 1602, 1607, 1750, 1831,
+        1873, 1917, 1991}},
+      {"[2H]C([2H])O", {28, 807, 1057, 1155, 1552, 1643}},
+      {"[H]/C(C)=C/F", {182, 208, 694, 844, 1057, 1649, 1666, 1928}},
+      {"[13CH3]N", {1057, 1171, 2034}},
+      {"C[N+](C)(C)C", {166, 414, 628, 1057}},
+  };
+  for (const auto& [text, bits] : known) {
+    EXPECT_EQ(smiles(text, {.fingerprint = true}).fingerprint, bits) << text;
+    EXPECT_TRUE(smiles(text).fingerprint.empty());
+  }
+  const std::string chain(1001, 'C');
+  EXPECT_EQ(smiles(chain).error, "");
+  EXPECT_EQ(smiles(chain, {.fingerprint = true}).error,
+            "the molecule has more than 1000 atoms, too many for a fingerprint");
 }
 
 TEST_F(Molecules, OfOneScaffoldShareIt) {

@@ -211,6 +211,69 @@ TEST(MoleculeReader, FindsScaffoldsOnlyWhenAsked) {
   EXPECT_EQ(set.subset(chosen).scaffold()[0], set.scaffold()[1]);
 }
 
+TEST(MoleculeReader, ComputesFingerprintsOnlyWhenAsked) {
+  const auto without = load_text("C\nN\n", InputFormat::smi);
+  EXPECT_FALSE(without.has_fingerprints());
+  EXPECT_EQ(without.data().fingerprint.capacity() + without.data().fingerprint_ptr.capacity(), 0U);
+  io::ReadOptions options;
+  options.molecules.fingerprints = true;
+  const auto set = load_text("CN\n!bad\nN\nCO\n", InputFormat::smi, options);
+  ASSERT_TRUE(set.has_fingerprints());
+  const auto bits_of = [](const GraphSet& graphs, std::size_t graph) {
+    const auto bits = graphs.fingerprint(graph);
+    return std::vector<int>(bits.begin(), bits.end());
+  };
+  EXPECT_EQ(bits_of(set, 0), (std::vector<int>{'C', 'N'}));
+  EXPECT_EQ(bits_of(set, 1), (std::vector<int>{'N'}));
+  EXPECT_EQ(bits_of(set, 2), (std::vector<int>{'C', 'O'}));
+  EXPECT_GT(set.memory_bytes(), load_text("CN\nN\nCO\n", InputFormat::smi).memory_bytes());
+  const std::vector<std::uint32_t> chosen{2, 1};
+  const GraphSet some = set.subset(chosen);
+  EXPECT_EQ(bits_of(some, 0), bits_of(set, 2));
+  EXPECT_EQ(bits_of(some, 1), bits_of(set, 1));
+}
+
+TEST(MoleculeReader, GivesFingerprintsInEveryPartOfAStream) {
+  std::string text;
+  for (int i = 0; i < 9; ++i) {
+    text.append(20'000, 'C');
+    text.push_back(static_cast<char>('D' + i));
+    text += i % 3 == 0 ? "\n!bad\n" : "\n";
+  }
+  // Rows that are taken at once, and such that one chunk cannot hold.
+  for (const std::size_t rows : {1U, 2U, 1024U}) {
+    const auto reader =
+        io::open_molecules(io::open_memory("x", text), InputFormat::smi, "x", {}, letters());
+    ASSERT_TRUE(reader->add_fingerprints());
+    int found = 0;
+    while (const auto chunk = reader->next_chunk(rows)) {
+      ASSERT_TRUE(chunk->graphs.has_fingerprints());
+      for (std::size_t g = 0; g < chunk->graphs.size(); ++g) {
+        const auto bits = chunk->graphs.fingerprint(g);
+        EXPECT_EQ(std::vector<int>(bits.begin(), bits.end()), (std::vector<int>{'C', 'D' + found}));
+        ++found;
+      }
+    }
+    EXPECT_EQ(found, 9);
+  }
+}
+
+TEST(HoldsMolecules, IsToldByNames) {
+  const TemporaryFolder folder;
+  write_text(folder / "a.smi", "C\n");
+  write_text(folder / "a.csv.gz", "");
+  write_text(folder / "a.jsonl", "{}\n");
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  EXPECT_TRUE(io::holds_molecules(path("a.smi")));
+  EXPECT_TRUE(io::holds_molecules(path("a.csv.gz")));
+  EXPECT_FALSE(io::holds_molecules(path("a.jsonl")));
+  EXPECT_TRUE(io::holds_molecules(path("a.jsonl"), {.input = InputFormat::smi}));
+  EXPECT_FALSE(io::holds_molecules(folder.path().string())) << "a folder is a TU set";
+  EXPECT_FALSE(io::holds_molecules(path("nothing.smi")));
+  EXPECT_FALSE(io::holds_molecules("-"));
+  EXPECT_TRUE(io::holds_molecules("-", {.input = InputFormat::sdf}));
+}
+
 TEST(MoleculeOf, ReadsTheLabelsThatReadingWrites) {
   for (const auto labels :
        {io::AtomLabels::element, io::AtomLabels::element_charge, io::AtomLabels::detailed}) {

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 /// What a random set may contain.
 struct Kind {
   bool missing_classes = false;  ///< TU cannot say that
+  bool directed = false;         ///< nor that
 };
 
 const std::vector<std::string>& words() {
@@ -80,6 +81,7 @@ class RandomSet {
     classes_ = *rc::gen::arbitrary<bool>();
     names_ = *rc::gen::arbitrary<bool>();
     attributes_ = *rc::gen::inRange<std::size_t>(0, 3);
+    edge_attributes_ = *rc::gen::inRange<std::size_t>(0, 3);
     node_words_ = random_vocabulary();
     edge_words_ = random_vocabulary();
     class_words_ = random_vocabulary();
@@ -96,6 +98,14 @@ class RandomSet {
     return choices[*rc::gen::inRange<std::size_t>(0, choices.size())];
   }
 
+  static std::vector<float> random_row(std::size_t length) {
+    std::vector<float> row(length);
+    for (auto& value : row) {
+      value = random_float();
+    }
+    return row;
+  }
+
   void add_graph(GraphSetBuilder& builder) {
     std::string name;
     if (names_ && *rc::gen::arbitrary<bool>()) {
@@ -106,17 +116,17 @@ class RandomSet {
         name, has_class ? std::optional<std::string_view>(one_of(class_words_)) : std::nullopt);
     const auto nodes = *rc::gen::inRange<std::uint32_t>(1, 7);
     for (std::uint32_t i = 0; i < nodes; ++i) {
-      std::vector<float> row(attributes_);
-      for (auto& value : row) {
-        value = random_float();
-      }
-      builder.add_node(labelled_ ? one_of(node_words_) : "", row);
+      builder.add_node(labelled_ ? one_of(node_words_) : "", random_row(attributes_));
+    }
+    if (kind_.directed && *rc::gen::arbitrary<bool>()) {
+      builder.set_directed();
     }
     const int edges = *rc::gen::inRange(0, 12);
     for (int e = 0; e < edges; ++e) {
       const auto from = *rc::gen::inRange<std::uint32_t>(0, nodes);
       const auto to = *rc::gen::inRange<std::uint32_t>(0, nodes);
-      builder.add_edge(from, to, edge_labelled_ ? one_of(edge_words_) : "");
+      builder.add_edge(from, to, edge_labelled_ ? one_of(edge_words_) : "",
+                       random_row(edge_attributes_));
     }
   }
 
@@ -126,6 +136,7 @@ class RandomSet {
   bool classes_ = false;
   bool names_ = false;
   std::size_t attributes_ = 0;
+  std::size_t edge_attributes_ = 0;
   std::vector<std::string> node_words_;
   std::vector<std::string> edge_words_;
   std::vector<std::string> class_words_;
@@ -151,7 +162,7 @@ RC_GTEST_PROP(RoundTrip, TuFolderKeepsEverything, ()) {
 }
 
 RC_GTEST_PROP(RoundTrip, JsonlKeepsEverything, ()) {
-  const auto set = RandomSet({.missing_classes = true})();
+  const auto set = RandomSet({.missing_classes = true, .directed = true})();
   const TemporaryFolder folder;
   io::save_jsonl(set, folder / "x.jsonl");
   RC_ASSERT(io::load((folder / "x.jsonl").string()) == set);
@@ -186,6 +197,19 @@ TEST(RoundTrip, KeepsFloatsThatDoNotSurviveADouble) {
   EXPECT_EQ(io::load((folder / "x.jsonl").string()), set);
   io::save_tu(set, folder / "X");
   EXPECT_EQ(io::load((folder / "X").string()), set);
+}
+
+TEST(TuWriter, RefusesDirectedGraphs) {
+  GraphSetBuilder builder;
+  builder.begin_graph();
+  builder.add_node("C");
+  builder.add_node("C");
+  builder.set_directed();
+  builder.add_edge(0, 1);
+  const auto set = builder.build();
+  const TemporaryFolder folder;
+  EXPECT_THROW(io::save_tu(set, folder / "X"), UsageError);
+  EXPECT_FALSE(fs::exists(folder / "X"));
 }
 
 TEST(TuWriter, WritesPlainNumbersWithoutNamesFiles) {

@@ -40,6 +40,7 @@ Files many_graphs(bool grouped) {
   std::string graph_labels;
   std::string node_labels;
   std::string attributes;
+  std::string edge_attributes;
   const int graphs = 150;
   int node = 0;
   for (int g = 1; g <= graphs; ++g) {
@@ -51,15 +52,18 @@ Files many_graphs(bool grouped) {
     }
     std::string rows;
     std::string row_labels;
+    std::string row_attributes;
     for (int i = 1; i < size; ++i) {
       const auto a = std::to_string(node + i);
       const auto b = std::to_string(node + i + 1);
       const auto label = std::to_string(g % 4 + i % 2);
       rows += fmt::format("{0}, {1}\n{1}, {0}\n", a, b);
       row_labels += fmt::format("{0}\n{0}\n", label);
+      row_attributes += fmt::format("{0}.25, {1}\n{0}.25, {1}\n", g, i);
     }
     edges.insert(grouped ? edges.size() : 0, rows);
     edge_labels.insert(grouped ? edge_labels.size() : 0, row_labels);
+    edge_attributes.insert(grouped ? edge_attributes.size() : 0, row_attributes);
     node += size;
     graph_labels += std::to_string(g % 3 - 1) + "\n";
   }
@@ -68,7 +72,8 @@ Files many_graphs(bool grouped) {
           {"X_graph_labels.txt", graph_labels},
           {"X_node_labels.txt", node_labels},
           {"X_edge_labels.txt", edge_labels},
-          {"X_node_attributes.txt", attributes}};
+          {"X_node_attributes.txt", attributes},
+          {"X_edge_attributes.txt", edge_attributes}};
 }
 
 TEST(TuStream, GivesTheGraphsOfTheLoadedSet) {

@@ -19,8 +19,9 @@ void expect_bad_file(const std::string& name, const std::string& text, std::uint
 }
 
 TEST(TuBadInput, RefusesEmptyFiles) {
-  for (const auto* name : {"X_A.txt", "X_graph_indicator.txt", "X_graph_labels.txt",
-                           "X_node_labels.txt", "X_node_attributes.txt", "X_edge_labels.txt"}) {
+  for (const auto* name :
+       {"X_A.txt", "X_graph_indicator.txt", "X_graph_labels.txt", "X_node_labels.txt",
+        "X_node_attributes.txt", "X_edge_labels.txt", "X_edge_attributes.txt"}) {
     expect_bad_file(name, "", 0, {"empty", "expected"});
   }
   expect_bad_file("X_graph_indicator.txt", "\n\n", 0, {"empty"});
@@ -84,6 +85,17 @@ TEST(TuBadInput, RefusesExtraAndMissingColumns) {
   expect_bad_file("X_node_labels.txt", "0\n1\n0\n2, 2\n2\n0\n", 4, {"2 values", "first line"});
   expect_bad_file("X_node_attributes.txt", "0, 1\n1, 1\n0\n2, 2\n2, 1\n0, 0\n", 3,
                   {"1 value", "expected 2", "first line"});
+  expect_bad_file("X_edge_attributes.txt", "0, 1\n1, 1\n0\n2, 2\n2, 1\n0, 0\n", 3,
+                  {"1 value", "expected 2", "first line"});
+}
+
+TEST(TuBadInput, RefusesEdgeAttributesThatFitNoEdge) {
+  expect_bad_file("X_edge_attributes.txt", "0\n0\n0\n0\n0\n0\n0\n", 7,
+                  {"no partner in X_A.txt", "per edge row"});
+  expect_tu_defect(with(small_tu(), "X_edge_attributes.txt", "0\n0\n"), "X_A.txt", 3,
+                   {"no partner in X_edge_attributes.txt"});
+  expect_bad_file("X_edge_attributes.txt", "0\n0\nnan\n0\n0\n0\n", 3, {"nan"});
+  expect_bad_file("X_edge_attributes.txt", "0\n1e39\n0\n0\n0\n0\n", 2, {"1e39"});
 }
 
 TEST(TuBadInput, NamesTheFirstRaggedLineEvenFarDownTheFile) {

@@ -238,10 +238,24 @@ TEST(TuReader, ReadsAttributes) {
 }
 
 TEST(TuReader, SaysWhichFilesItDoesNotUse) {
-  const auto set = load_tu_files(
-      with(with(small_tu(), "X_edge_attributes.txt", "?"), "X_graph_attributes.txt", "?"));
-  expect_finding(set, "edge_attributes_unused", 1, "X_edge_attributes.txt", 0);
+  const auto set = load_tu_files(with(small_tu(), "X_graph_attributes.txt", "?"));
   expect_finding(set, "graph_attributes_unused", 1, "X_graph_attributes.txt", 0);
+}
+
+TEST(TuReader, ReadsEdgeAttributesWithTheirEdges) {
+  const auto set =
+      load_tu_files(with(with(small_tu(), "X_A.txt", "4, 5\n5, 4\n1, 2\n2, 1\n2, 3\n3, 2\n"),
+                         "X_edge_attributes.txt", "1.5, 0\n1.5, 0\n2, 1\n2, 1\n3, 2\n3, 2\n"));
+  ASSERT_EQ(set.edge_attribute_count(), 2U);
+  EXPECT_EQ(words_of(set, 0).edge_attributes, (std::vector<float>{2, 1, 2, 1, 3, 2, 3, 2}));
+  EXPECT_EQ(words_of(set, 1).edge_attributes, (std::vector<float>{1.5F, 0, 1.5F, 0}));
+  EXPECT_EQ(find_finding(set, "disagreeing_edge_attributes"), nullptr);
+}
+
+TEST(TuReader, TakesTheFirstRowWhereEdgeAttributesDisagree) {
+  const auto set = load_tu_files(with(small_tu(), "X_edge_attributes.txt", "1\n1\n2\n7\n3\n3\n"));
+  EXPECT_EQ(words_of(set, 0).edge_attributes, (std::vector<float>{1, 1, 2, 2}));
+  expect_finding(set, "disagreeing_edge_attributes", 1, "X_A.txt", 4);
 }
 
 TEST(TuReader, UnpacksGzippedMembers) {

@@ -18,6 +18,8 @@ struct WordGraph {
   std::vector<float> attributes;
   /// from, to, times, label
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t, std::string>> edges;
+  std::vector<float> edge_attributes;  ///< of each of them
+  std::vector<Direction> directions;   ///< of each of them
 
   friend bool operator==(const WordGraph&, const WordGraph&) = default;
 };
@@ -38,6 +40,10 @@ inline WordGraph words_of(const GraphSet& set, std::size_t index) {
           node, neighbour - graph.first_node(),
           set.multiplicity().empty() ? 1 : set.multiplicity()[entry],
           set.edge_label().empty() ? "" : set.edge_labels()[set.edge_label()[entry]]);
+      const auto numbers = set.edge_attributes(entry);
+      words.edge_attributes.insert(words.edge_attributes.end(), numbers.begin(), numbers.end());
+      words.directions.push_back(set.direction().empty() ? Direction::both
+                                                         : set.direction()[entry]);
       ++entry;
     }
   }

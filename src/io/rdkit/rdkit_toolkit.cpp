@@ -1,7 +1,9 @@
 // The module librayleigh_molecules.so: everything that knows RDKit.
+#include <DataStructs/ExplicitBitVect.h>
 #include <GraphMol/ChemTransforms/ChemTransforms.h>
 #include <GraphMol/Depictor/RDDepictor.h>
 #include <GraphMol/FileParsers/FileParsers.h>
+#include <GraphMol/Fingerprints/MorganFingerprints.h>
 #include <GraphMol/MolDraw2D/MolDraw2DSVG.h>
 #include <GraphMol/MolDraw2D/MolDraw2DUtils.h>
 #include <GraphMol/MolOps.h>
@@ -34,6 +36,8 @@ namespace {
 constexpr unsigned kMostAtoms = 20'000;
 /// Canonical SMILES of large fused systems take RDKit minutes.
 constexpr std::size_t kMostScaffoldAtoms = 1000;
+/// And so do fingerprints of long chains.
+constexpr std::size_t kMostFingerprintAtoms = 1000;
 constexpr std::size_t kLongestSmiles = 100'000;
 
 using MoleculePointer = std::unique_ptr<RDKit::RWMol>;
@@ -71,14 +75,18 @@ MoleculePointer parse(Structure kind, const std::string& text) {
   return MoleculePointer(RDKit::SmilesToMol(text, parameters));
 }
 
-/// Hydrogens become implicit, valences are checked, rings and aromatic bonds found.
-void sanitize(RDKit::RWMol& molecule) {
-  refuse_large(molecule.getNumAtoms());
+bool has_hydrogens(const RDKit::RWMol& molecule) {
   bool hydrogens = false;
   for (const RDKit::Atom* atom : molecule.atoms()) {
     hydrogens = hydrogens || atom->getAtomicNum() == 1;
   }
-  if (hydrogens) {
+  return hydrogens;
+}
+
+/// Hydrogens become implicit, valences are checked, rings and aromatic bonds found.
+void sanitize(RDKit::RWMol& molecule) {
+  refuse_large(molecule.getNumAtoms());
+  if (has_hydrogens(molecule)) {
     RDKit::MolOps::RemoveHsParameters parameters;
     parameters.removeIsotopes = true;
     parameters.removeDefiningBondStereo = true;
@@ -143,6 +151,33 @@ std::string scaffold_of(const RDKit::ROMol& molecule) {
   RDKit::SmilesWriteParams parameters;
   parameters.doIsomericSmiles = false;
   return RDKit::MolToSmiles(*scaffold, parameters);
+}
+
+std::vector<std::uint16_t> morgan_bits(const RDKit::ROMol& molecule) {
+  if (molecule.getNumAtoms() > kMostFingerprintAtoms) {
+    throw std::length_error("the molecule has more than " + std::to_string(kMostFingerprintAtoms) +
+                            " atoms, too many for a fingerprint");
+  }
+  constexpr unsigned kRadius = 2;
+  const std::unique_ptr<ExplicitBitVect> found(
+      RDKit::MorganFingerprints::getFingerprintAsBitVect(molecule, kRadius, kFingerprintBits));
+  IntVect on;
+  found->getOnBits(on);
+  return {on.begin(), on.end()};
+}
+
+/// RDKit's usual clean-up keeps some hydrogens as atoms, heavy ones for example, and sanitize()
+/// none: fingerprints are to be those that everybody else has. Without any it is the same.
+std::vector<std::uint16_t> fingerprint_of(Structure kind, const std::string& text,
+                                          const RDKit::RWMol& molecule, bool hydrogens) {
+  if (hydrogens) {
+    const MoleculePointer usual(kind == Structure::smiles ? RDKit::SmilesToMol(text)
+                                                          : RDKit::MolBlockToMol(text));
+    if (usual) {
+      return morgan_bits(*usual);
+    }
+  }
+  return morgan_bits(molecule);
 }
 
 Molecule describe(const RDKit::RWMol& molecule, const ToolkitOptions& options) {
@@ -306,9 +341,11 @@ class RdkitToolkit : public MoleculeToolkit {
       log->df_enabled = false;
     }
     // RDKit fills its tables of elements and valences at the first molecule.
-    static_cast<void>(
-        read_quietly(Structure::smiles, "C[N+](C)(C)Cc1ccccc1.[H][H]",
-                     {.largest_fragment = true, .scaffold = true, .other_structure = true}));
+    static_cast<void>(read_quietly(Structure::smiles, "C[N+](C)(C)Cc1ccccc1.[H][H]",
+                                   {.largest_fragment = true,
+                                    .scaffold = true,
+                                    .fingerprint = true,
+                                    .other_structure = true}));
     static_cast<void>(
         read_quietly(Structure::mol_block, "\n\n\n  0  0  0  0  0 V2000\nM  END\n", {}));
   }
@@ -361,8 +398,12 @@ class RdkitToolkit : public MoleculeToolkit {
       {
         const std::shared_lock quiet(logging_);
         if (const MoleculePointer molecule = parse(kind, text)) {
+          const bool hydrogens = options.fingerprint && has_hydrogens(*molecule);
           sanitize(*molecule);
           Molecule out = describe(*molecule, options);
+          if (options.fingerprint && out.error.empty()) {
+            out.fingerprint = fingerprint_of(kind, text, *molecule, hydrogens);
+          }
           if (options.other_structure && out.error.empty()) {
             out.other_structure = other_structure_or_none(kind, text, molecule->getNumAtoms());
           }
