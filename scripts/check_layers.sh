@@ -29,7 +29,7 @@ if grep -rnE '#include "' include | grep -v '#include "rayleigh/'; then
   refuse "a public header must not include the library's insides"
 fi
 # The lower half of the library knows nothing of the public headers of its upper half.
-upper='detector|detector_options|training|metrics|curves|scoring_session|score_stream|reference_set|explanation|split'
+upper='detector|detector_options|training|metrics|curves|scoring_session|score_stream|reference_set|explanation|split|cross_validation|resampled_mean'
 for folder in core graph io spectral nn; do
   if grep -rnE "#include [\"<]rayleigh/($upper)\.h" "src/$folder"; then
     refuse "src/$folder must not include the headers of detectors and training"

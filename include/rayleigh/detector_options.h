@@ -76,6 +76,8 @@ struct DetectorInfo {
   std::string summary;  ///< what it is, in one line
   bool supervised;      ///< learns from both classes; else from normal graphs only
   bool yardstick;       ///< not meant to be good, but to show what is easy
+  /// Works on molecules alone, read with MoleculeOptions::fingerprints.
+  bool needs_fingerprints;
   ComparisonBudget budget;
   /// Its rows in a comparison of all detectors: "rqgnn:profile=published".
   std::vector<std::string> comparison_rows;

@@ -4,6 +4,7 @@
 // goes on from its checkpoint and ends in the same bits too.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -41,8 +42,11 @@ struct TrainingProgress {
   int members = 1;
   int epochs = 0;  ///< at most
   EpochRecord epoch;
-  double graphs_per_second = 0;  ///< 0 where it is not known
+  double graphs_per_second = 0;  ///< 0 where it is not known and where epochs are not passes
+  double epochs_per_second = 0;  ///< 0 where it is not known
   bool restored = false;         ///< trained by an earlier process, read from the checkpoint
+  int fold = 0;                  ///< of cross_validate(), from 1; 0 = of train()
+  int folds = 0;
 };
 
 /// What to do with a checkpoint that is there.
@@ -59,6 +63,9 @@ struct TrainingRequest {
   /// File for the state of the run, written as it goes and whole at any moment.
   std::optional<std::filesystem::path> checkpoint{};
   Resume resume = Resume::no;
+  /// Training ends in about that time with the best epochs so far, but not before each member had
+  /// one. What it gives then depends on the machine. With a checkpoint, `resume` goes on.
+  std::optional<std::chrono::duration<double>> time_budget{};
   /// Bootstrap intervals of the metrics of all three parts.
   bool intervals = true;
   /// A stop ends training within a second: Cancelled is thrown, the checkpoint has every whole
@@ -70,9 +77,11 @@ struct TrainingRequest {
 };
 
 struct TrainedMember {
+  std::string detector;  ///< what it is; of a blend its part: "rqgnn", "trees", …
   std::uint64_t seed = 0;
   std::vector<EpochRecord> history;
   int best_epoch = 0;
+  bool cut_short = false;  ///< by the time budget
 };
 
 struct TrainingSeconds {
@@ -85,7 +94,7 @@ struct TrainingResult {
   Detector detector;
   std::vector<TrainedMember> members;
   Split split;
-  bool split_given = false;  ///< as parts or groups: no option tells it
+  bool split_given = false;  ///< as parts, groups or a fold: no option tells it
   Metrics train;
   Metrics validation;
   Metrics test;
@@ -93,6 +102,7 @@ struct TrainingResult {
   std::vector<double> scores;       ///< of every graph
   bool labelled = true;             ///< false: no graph has a label, all count as normal
   TrainingSeconds seconds;
+  /// Of the members that pass over the graphs in every epoch; 0 where there are none, as for trees.
   double train_graphs_per_second = 0;
   int epochs_run = 0;  ///< by this call, all members together
 };
@@ -105,7 +115,8 @@ TrainingResult train(const GraphSet& graphs, const TrainingRequest& request = {}
 std::vector<std::int8_t> anomaly_labels(const GraphSet& graphs,
                                         const std::optional<std::string>& anomaly_class = {});
 
-/// Name, counts and a hash of everything that training reads; class and split stay empty.
+/// Name, counts and a hash of everything that training reads, but for fingerprints; class and split
+/// stay empty.
 DataSummary describe_data(const GraphSet& graphs, std::span<const std::int8_t> labels);
 
 }  // namespace rayleigh

@@ -28,6 +28,8 @@ class EpochLine {
   bool terminal_;
   int shown_ = 0;
   int first_epoch_ = 0;
+  int fold_ = 0;
+  bool folded_ = false;  ///< a fold came before
   core::LiveLine line_;
   core::Stopwatch watch_;
 };

@@ -95,6 +95,8 @@ Json to_json(const Inspection& in) {
   json["total_nodes"] = stats.total_nodes;
   json["total_edges"] = stats.total_edges;
   json["attributes"] = in.graphs.attribute_count();
+  json["edge_attributes"] = in.graphs.edge_attribute_count();
+  json["directed_graphs"] = stats.directed_graphs;
   json["label_source"] = in.graphs.label_source() == LabelSource::degree ? "degree" : "given";
   json["nodes"] = to_json(stats.nodes);
   json["edges"] = to_json(stats.edges);
@@ -221,6 +223,12 @@ class TextLayout {
     }
     if (in_.graphs.attribute_count() > 0) {
       line(fmt::format("{} a node", counted(in_.graphs.attribute_count(), "real attribute")));
+    }
+    if (in_.graphs.edge_attribute_count() > 0) {
+      line(fmt::format("{} an edge", counted(in_.graphs.edge_attribute_count(), "real attribute")));
+    }
+    if (stats.directed_graphs > 0) {
+      line(fmt::format("{} directed", counted(stats.directed_graphs, "graph")));
     }
   }
 

@@ -100,6 +100,7 @@ void read_like(const Detector& detector, const core::OptionSet& options, io::Rea
   if (!options.at("fragments").given) {
     read.molecules.fragments = like.molecules.fragments;
   }
+  read.molecules.fingerprints = like.molecules.fingerprints;
 }
 
 }  // namespace rayleigh::cli

@@ -114,6 +114,12 @@ class ScoreVerb : public Verb {
     if (common.format == Format::sdf && !reader->structure()) {
       throw UsageError("format", "sdf is for molecules, and these graphs are not");
     }
+    if (read_.molecules.fingerprints && !reader->structure()) {
+      throw DataError({arguments[1], 0},
+                      fmt::format("{} needs molecules (.smi, .csv, .tsv or .sdf), and these graphs "
+                                  "are not",
+                                  detector.options().detector()));
+    }
     std::optional<core::OutputFile> embeddings;
     if (embeddings_) {
       embeddings.emplace(*embeddings_);

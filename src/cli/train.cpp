@@ -1,3 +1,4 @@
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
@@ -11,10 +12,13 @@
 
 #include "cli/detector_flags.h"
 #include "cli/epoch_line.h"
+#include "cli/fold_output.h"
 #include "cli/reading.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
+#include "compare/graph_id.h"
 #include "core/atomic_file.h"
+#include "core/duration.h"
 #include "core/output_file.h"
 #include "core/stopwatch.h"
 #include "core/text.h"
@@ -41,23 +45,25 @@ class EpochLog {
 
   void write(const TrainingProgress& p) {
     const EpochMetrics& validation = p.epoch.validation;
-    const std::string line = Json{{"member", p.member},
-                                  {"epoch", p.epoch.epoch},
-                                  {"loss", p.epoch.loss},
-                                  {"validation",
-                                   {{"auc", validation.auc},
-                                    {"average_precision", validation.average_precision},
-                                    {"macro_f1", validation.macro_f1}}},
-                                  {"graphs_per_second", speed(p)}}
-                                 .dump() +
-                             "\n";
+    Json json{{"member", p.member},
+              {"epoch", p.epoch.epoch},
+              {"loss", p.epoch.loss},
+              {"validation",
+               {{"auc", validation.auc},
+                {"average_precision", validation.average_precision},
+                {"macro_f1", validation.macro_f1}}},
+              {"graphs_per_second", speed(p)}};
+    if (p.folds > 0) {
+      json["fold"] = p.fold;
+    }
+    const std::string line = json.dump() + "\n";
     if (std::fputs(line.c_str(), file_) < 0 || std::fflush(file_) != 0) {
       throw Error(ErrorKind::failed, Place{path_, 0}, "cannot be written: is the disk full?");
     }
   }
 
  private:
-  /// Not known of epochs that an earlier process ran.
+  /// Not known of epochs that an earlier process ran, nor where epochs are not passes.
   static Json speed(const TrainingProgress& p) {
     return p.graphs_per_second > 0 ? Json(p.graphs_per_second) : Json();
   }
@@ -77,6 +83,7 @@ class Train : public Verb {
     return {"rayleigh train NCI-H23.zip -o nci.model",
             "rayleigh train NCI-H23.zip -o nci.model --profile published --report report",
             "rayleigh train screen.jsonl -o m.model --ensemble 5 --checkpoint run.ckpt --resume",
+            "rayleigh train NCI-H23.zip -o nci.model --folds 5 --predictions out_of_fold.csv",
             "rayleigh train HIV.csv.gz --label-column HIV_active --split scaffold -o hiv.model"};
   }
 
@@ -100,13 +107,31 @@ class Train : public Verb {
         .without_effect()
         .instead_of("split")
         .instead_of("split-group");
+    options
+        .add("folds", folds_,
+             "cross-validation: as many test parts that hold every graph once, made as the split "
+             "would be; the model itself then learns from all graphs",
+             {2, 1000})
+        .without_effect()
+        .instead_of("split-files");
     options.add("checkpoint", checkpoint_, "FILE", "state of the run, written as it goes")
         .without_effect();
     options.add("resume", resume_, "go on from the checkpoint; without one start anew")
         .without_effect();
     options
-        .add("predictions", predictions_, "FILE",
-             "CSV with the score of every graph and the part it belongs to")
+        .add_parsed(
+            "time-budget", "TIME",
+            "end training in about this time, 90s, 5m or 1h30m, with the best so far", "",
+            [this](std::string_view text) {
+              request_.time_budget = std::chrono::duration<double>(core::parse_duration(text));
+            },
+            [] { return nlohmann::ordered_json(); })
+        .without_effect();
+    options
+        .add(
+            "predictions", predictions_, "FILE",
+            "CSV with the score of every graph and the part it belongs to; with folds the score of "
+            "the model that never saw it")
         .without_effect();
     options.add("report", report_, "DIR", "folder for report.html and figures (.svg)")
         .without_effect();
@@ -142,18 +167,32 @@ class Train : public Verb {
         epochs->write(progress);
       }
     };
+    std::optional<CrossValidation> folds;
+    if (folds_) {
+      folds = cross_validate(graphs, request_, *folds_);
+      request_.split = without_test(request_.options.split());
+    }
     const TrainingResult result = train(graphs, request_);
     line.finish();
     model_file.write(result.detector.bytes());
     model_file.commit();
-    if (predictions) {
+    if (predictions && folds) {
+      write_out_of_fold(graphs, *folds, *predictions);
+    } else if (predictions) {
       write_predictions(graphs, result, *predictions);
     }
     if (report) {
-      write_report(result, *report);
+      write_report(result, folds, *report);
     }
-    print_out(common.format == Format::json ? json(result, seconds_load).dump(2) + "\n"
-                                            : text(result));
+    if (common.format == Format::json) {
+      Json all = json(result, seconds_load);
+      if (folds) {
+        all["folds"] = folds_json(*folds);
+      }
+      print_out(all.dump(2) + "\n");
+    } else {
+      print_out((folds ? folds_text(*folds) + "\nThe model on all graphs: " : "") + text(result));
+    }
     return 0;
   }
 
@@ -173,6 +212,9 @@ class Train : public Verb {
       request_.checkpoint = *checkpoint_;
     }
     request_.resume = resume_ ? Resume::yes : Resume::no;
+    if (folds_ && request_.time_budget) {
+      *request_.time_budget /= static_cast<double>(*folds_ + 1);  // of each fold and of the model
+    }
     request_.run = run_options();
     request_.say = [this](const std::string& text) { log().info(command_words(text)); };
   }
@@ -181,6 +223,7 @@ class Train : public Verb {
     const core::Stopwatch watch;
     read_.molecules.scaffolds =
         split_files_.empty() && std::holds_alternative<ScaffoldSplit>(request_.options.split());
+    read_.molecules.fingerprints = detector_info(request_.options.detector()).needs_fingerprints;
     GraphSet graphs = load_graphs(*this, data, read_);
     if (report_ && graphs.classes().size() == 0) {
       throw UsageError("report",
@@ -206,21 +249,22 @@ class Train : public Verb {
     file.write("index,id,part,label,score,probability,anomalous\n");
     for (std::size_t g = 0; g < graphs.size(); ++g) {
       const double score = result.scores[g];
-      const auto id =
-          graphs.has_names() ? std::string(graphs.graph_name(g)) : std::to_string(g + 1);
-      file.write(fmt::format("{},{},{},{},{},{},{}\n", g, plot::csv_text(id), part[g],
-                             result.labels[g] < 0 ? "" : std::to_string(result.labels[g]), score,
-                             plot::csv_number(detector.probability(score)),
-                             score > detector.threshold() ? 1 : 0));
+      file.write(fmt::format(
+          "{},{},{},{},{},{},{}\n", g, plot::csv_text(compare::graph_id(graphs, g)), part[g],
+          result.labels[g] < 0 ? "" : std::to_string(result.labels[g]), score,
+          plot::csv_number(detector.probability(score)), score > detector.threshold() ? 1 : 0));
     }
     file.commit();
   }
 
-  static void write_report(const TrainingResult& result, core::AtomicFolder& folder) {
+  static void write_report(const TrainingResult& result,
+                           const std::optional<CrossValidation>& folds,
+                           core::AtomicFolder& folder) {
     for (const auto& [file, text] : report::training_figures(result)) {
       core::write_file_atomically(folder.file(file), text);
     }
-    core::write_file_atomically(folder.file("report.html"), report::training_page(result));
+    core::write_file_atomically(folder.file("report.html"),
+                                report::training_page(result, folds ? &*folds : nullptr));
     folder.commit();
   }
 
@@ -256,7 +300,8 @@ class Train : public Verb {
                {"prepare", result.seconds.prepare},
                {"train", result.seconds.train},
                {"evaluate", result.seconds.evaluate}}},
-             {"train_graphs_per_second", result.train_graphs_per_second},
+             {"train_graphs_per_second",
+              result.train_graphs_per_second > 0 ? Json(result.train_graphs_per_second) : Json()},
              {"validation", Json::parse(to_json(result.validation))},
              {"test", Json::parse(to_json(result.test))}};
     if (metadata.contains("blend")) {
@@ -274,9 +319,11 @@ class Train : public Verb {
     std::string out =
         fmt::format("{}, {} trained parameters{}\n", detector.options().title(),
                     core::with_commas(detector.trained_weights()), members_text(detector));
-    out +=
-        fmt::format("{}; {:.1f} s, {} graphs/s\n\n", epochs_text(result), result.seconds.train,
-                    core::with_commas(static_cast<std::uint64_t>(result.train_graphs_per_second)));
+    out += fmt::format("{}; {:.1f} s", epochs_text(result), result.seconds.train);
+    if (const double rate = result.train_graphs_per_second; rate > 0) {
+      out += fmt::format(", {} graphs/s", core::with_commas(static_cast<std::uint64_t>(rate)));
+    }
+    out += "\n\n";
     Table table({"", "graphs", "anomalous", "AUC", "average precision", "macro-F1 at 0.5",
                  fmt::format("macro-F1 at {:.3f}", detector.threshold())});
     const auto row = [&](const char* part, const Metrics& e) {
@@ -295,7 +342,9 @@ class Train : public Verb {
                  number(e.macro_f1_tuned, e.intervals->macro_f1_tuned)});
     };
     row("validation", result.validation);
-    row("test", result.test);
+    if (!folds_) {
+      row("test", result.test);
+    }
     out += table.text();
     out += "\nIn brackets 95 % intervals. ";
     out += result.labelled ? fmt::format("The threshold {:.3f} was tuned on the validation graphs.",
@@ -336,6 +385,7 @@ class Train : public Verb {
 
   TrainingRequest request_;
   std::vector<std::string> split_files_;
+  std::optional<std::uint64_t> folds_;
   std::string output_;
   std::optional<std::string> checkpoint_;
   bool resume_ = false;

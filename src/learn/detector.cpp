@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <fmt/format.h>
 #include <fstream>
 #include <numeric>
@@ -15,14 +16,20 @@
 #include "learn/detector_parts.h"
 #include "learn/explain.h"
 #include "learn/split.h"
-#include "learn/training.h"
+#include "learn/training_data.h"
 
 namespace rayleigh {
 namespace learn {
 
 EncodedSet encode(const DetectorParts& parts, const GraphSet& graphs, core::ThreadPool& pool) {
   EncodedSet set;
-  graph::LabelKeys keys(graphs, pool);
+  if (!parts.edge_bins.empty() && graphs.directed_edges() > 0 &&
+      graphs.edge_attribute_count() != parts.edge_bins.attributes()) {
+    throw DataError({graphs.name(), 0},
+                    fmt::format("the graphs have {} edge attributes, the model was trained with {}",
+                                graphs.edge_attribute_count(), parts.edge_bins.attributes()));
+  }
+  graph::LabelKeys keys(graphs, pool, &parts.edge_bins);
   set.labels.reserve(parts.labels.size());
   set.views.reserve(parts.labels.size());
   for (const models::LabelEncoder& encoder : parts.labels) {
@@ -34,7 +41,17 @@ EncodedSet encode(const DetectorParts& parts, const GraphSet& graphs, core::Thre
   return set;
 }
 
+void refuse_without_fingerprints(const models::Recipe& recipe, const GraphSet& graphs) {
+  if (recipe.needs_fingerprints() && !graphs.has_fingerprints()) {
+    throw UsageError(
+        fmt::format("{} needs molecules (.smi, .csv, .tsv or .sdf), read with their "
+                    "fingerprints: these graphs have none",
+                    recipe.name()));
+  }
+}
+
 void refuse_too_large(const DetectorParts& parts, const GraphSet& graphs) {
+  refuse_without_fingerprints(parts.plan().recipe(), graphs);
   const std::size_t most = parts.first().most_nodes();
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     if (graphs[g].nodes() > most) {
@@ -96,6 +113,38 @@ Score judged(const DetectorParts& parts, double score, bool unknown_label) {
 }
 
 namespace {
+
+/// The same scores for large sets: each thread takes pieces of the set and scores them alone, so
+/// that nobody waits and what a piece needs stays in the cache.
+RawScores scores_by_pieces(const DetectorParts& parts, const GraphSet& graphs,
+                           const RunOptions& run) {
+  constexpr std::size_t kPiece = 1024;
+  core::ThreadPool pool(run);
+  const std::size_t pieces = (graphs.size() + kPiece - 1) / kPiece;
+  if (pieces < 2) {
+    return raw_scores(parts, graphs, pool);
+  }
+  RawScores all{.score = core::Vector<double>(graphs.size()),
+                .unknown_label = core::Vector<std::uint8_t>(graphs.size())};
+  std::atomic<std::size_t> next = 0;
+  pool.run(std::min(pieces, static_cast<std::size_t>(pool.size())), [&](std::size_t) {
+    core::ThreadPool alone(1, run.stop);
+    Scorer scorer(alone, parts.plan().isa());
+    core::Workspace workspace;
+    std::vector<std::uint32_t> own;
+    for (std::size_t piece = next++; piece < pieces; piece = next++) {
+      const core::Range range = core::part_of(graphs.size(), pieces, piece);
+      own.resize(range.end - range.begin);
+      std::iota(own.begin(), own.end(), static_cast<std::uint32_t>(range.begin));
+      const GraphSet some = graphs.subset(own);
+      const core::Workspace::Scope scope(&workspace);
+      const RawScores raw = raw_scores(scorer, parts, some, alone);
+      std::ranges::copy(raw.score, all.score.data() + range.begin);
+      std::ranges::copy(raw.unknown_label, all.unknown_label.data() + range.begin);
+    }
+  });
+  return all;
+}
 
 /// Of the data the detector was trained on; UsageErrors where it is other data.
 std::vector<std::uint32_t> trained_part(const DetectorParts& parts, const GraphSet& graphs,
@@ -171,8 +220,7 @@ std::string Detector::bytes() const { return learn::model_bytes(*parts_); }
 
 std::vector<Score> Detector::score(const GraphSet& graphs, const RunOptions& run) const {
   learn::refuse_unscorable(*parts_, graphs);
-  core::ThreadPool pool(run);
-  const auto raw = learn::raw_scores(*parts_, graphs, pool);
+  const auto raw = learn::scores_by_pieces(*parts_, graphs, run);
   std::vector<Score> scores;
   scores.reserve(graphs.size());
   for (std::size_t g = 0; g < graphs.size(); ++g) {
@@ -230,7 +278,7 @@ Evaluation Detector::evaluate(const GraphSet& graphs, const EvaluationRequest& r
                    : learn::trained_part(*parts_, graphs, labels, request, pool);
   const GraphSet measured = graphs.subset(out.graphs);
   learn::refuse_too_large(*parts_, measured);
-  const auto raw = learn::raw_scores(*parts_, measured, pool);
+  const auto raw = learn::scores_by_pieces(*parts_, measured, run);
   out.unknown_label_graphs =
       std::accumulate(raw.unknown_label.begin(), raw.unknown_label.end(), std::size_t{0});
   out.scores.assign(raw.score.begin(), raw.score.end());
@@ -254,6 +302,7 @@ io::ReadOptions Detector::reading() const {
       io::set_reading(options, name, value.get<std::string>());
     }
   }
+  options.molecules.fingerprints = parts_->plan().recipe().needs_fingerprints();
   return options;
 }
 

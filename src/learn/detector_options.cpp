@@ -74,6 +74,7 @@ DetectorInfo info_of(const models::Recipe& recipe) {
           .summary = recipe.summary(),
           .supervised = recipe.learns_from() == models::LearnsFrom::both_classes,
           .yardstick = recipe.is_yardstick(),
+          .needs_fingerprints = recipe.needs_fingerprints(),
           .budget = {.epochs = static_cast<std::uint64_t>(budget.epochs),
                      .seeds = budget.seeds,
                      .train_graphs = budget.train_graphs},

@@ -34,6 +34,8 @@ struct DetectorParts {
   std::vector<models::LabelEncoder> labels;          ///< vocabularies, node labels first
   std::array<std::size_t, 2> class_counts = {1, 1};  ///< of the training part
   std::size_t attributes = 0;                        ///< node attributes of the training data
+  graph::AttributeBins bins;                         ///< of them; empty where none are cut
+  graph::AttributeBins edge_bins;                    ///< of attributes of edges
   std::size_t largest_graph = 0;                     ///< nodes of it, of all parts of the data
   std::size_t mean_nodes = 0;                        ///< of a graph, of all parts, rounded
   std::vector<std::shared_ptr<const models::Model<float>>> members;
@@ -76,7 +78,9 @@ struct EncodedSet {
 };
 EncodedSet encode(const DetectorParts& parts, const GraphSet& graphs, core::ThreadPool& pool);
 
-/// UsageError for a graph that is larger than the detector can score.
+/// UsageError for graphs without the fingerprints that a detector needs.
+void refuse_without_fingerprints(const models::Recipe& recipe, const GraphSet& graphs);
+/// UsageError for a graph that is larger than the detector can score, and as above.
 void refuse_too_large(const DetectorParts& parts, const GraphSet& graphs);
 /// And for one without a node.
 void refuse_unscorable(const DetectorParts& parts, const GraphSet& graphs);

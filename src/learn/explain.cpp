@@ -32,7 +32,9 @@ void add(const models::MarginShares& part, double weight, std::size_t first_enco
     places.emplace(std::pair(sum.labels[k].vocabulary, sum.labels[k].label), k);
   }
   for (const models::LabelShare& label : part.labels) {
-    const std::size_t vocabulary = first_encoder + label.vocabulary;
+    const std::size_t vocabulary = label.vocabulary == models::kBinsOfAttributes
+                                       ? label.vocabulary
+                                       : first_encoder + label.vocabulary;
     const auto [at, fresh] =
         places.try_emplace(std::pair(vocabulary, label.label), sum.labels.size());
     if (fresh) {
@@ -59,8 +61,10 @@ Explanation for_people(const DetectorParts& parts, models::MarginShares&& plain)
                   .nodes = std::move(plain.nodes)};
   out.labels.reserve(plain.labels.size());
   for (const models::LabelShare& part : plain.labels) {
-    const models::LabelEncoder& encoder = parts.labels[part.vocabulary];
-    out.labels.push_back({word_of(encoder, part.label), part.share});
+    out.labels.push_back({part.vocabulary == models::kBinsOfAttributes
+                              ? parts.bins.word(part.label)
+                              : word_of(parts.labels[part.vocabulary], part.label),
+                          part.share});
   }
   std::ranges::stable_sort(out.labels, std::ranges::greater{},
                            [](const LabelShare& label) { return std::abs(label.share); });
@@ -137,6 +141,12 @@ std::vector<Explanation> leave_one_out(const DetectorParts& parts, const GraphSe
 
 std::vector<Explanation> explain(const DetectorParts& parts, const GraphSet& graphs,
                                  ExplainMethod method, core::ThreadPool& pool) {
+  if (parts.plan().recipe().needs_fingerprints()) {
+    throw UsageError(fmt::format(
+        "scores of {} cannot be explained: a fingerprint has no nodes to share it out to "
+        "or to leave out",
+        parts.plan().recipe().name()));
+  }
   if (method != ExplainMethod::leave_one_out && !graphs.empty()) {
     if (auto exact = shares(parts, graphs, pool)) {
       return std::move(*exact);

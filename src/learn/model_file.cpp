@@ -88,6 +88,7 @@ std::shared_ptr<models::Model<float>> make_member(const DetectorParts& state,
              .class_counts = state.class_counts,
              .attributes = {.mean = core::Vector<double>(state.attributes, 0.0),
                             .inverse = core::Vector<double>(state.attributes, 0.0)},
+             .bins = state.bins,
              .largest_graph = state.largest_graph,
              .mean_nodes = state.mean_nodes});
 }
@@ -117,6 +118,30 @@ Blend blend_from(const Json& json, std::size_t members) {
     }
   }
   return blend;
+}
+
+Json to_json(const graph::AttributeBins& bins) {
+  Json json = Json::array();
+  for (const auto& limits : bins.limits()) {
+    json.push_back(limits);
+  }
+  return json;
+}
+
+/// None where the key is not there. Throws std::string for limits that no training would leave.
+graph::AttributeBins bins_from(const Json& json, const char* key) {
+  const auto bins = json.find(key);
+  if (bins == json.end()) {
+    return {};
+  }
+  std::vector<std::vector<float>> limits;
+  for (const Json& of_attribute : *bins) {
+    std::vector<float>& own = limits.emplace_back();
+    for (const Json& limit : of_attribute) {
+      own.push_back(limit.get<float>());
+    }
+  }
+  return graph::AttributeBins(std::move(limits));
 }
 
 /// What `evaluate` and `inspect` rely on.
@@ -162,6 +187,16 @@ std::shared_ptr<DetectorParts> from_metadata(const Json& json) {
                          core::whole_number(counts[1], kMostGraphs, "class_counts")};
   constexpr std::uint64_t kMostAttributes = 1'000'000;
   state->attributes = core::whole_number(json.at("attributes"), kMostAttributes, "attributes");
+  state->bins = bins_from(json, "attribute_bins");
+  state->edge_bins = bins_from(json, "edge_attribute_bins");
+  const bool takes_bins = plan.recipe().bins_attributes();
+  if (!state->bins.empty() && (!takes_bins || state->bins.attributes() != state->attributes)) {
+    throw fmt::format("bins of {} attributes, which are not those of the model",
+                      state->bins.attributes());
+  }
+  if (!state->edge_bins.empty() && !takes_bins) {
+    throw std::string("bins of edge attributes, which the model does not look at");
+  }
   constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 32U;
   state->largest_graph = core::whole_number(json.at("largest_graph"), kMostNodes, "largest_graph");
   state->mean_nodes = core::whole_number(json.at("mean_nodes"), kMostNodes, "mean_nodes");
@@ -218,6 +253,12 @@ Json metadata_of(const DetectorParts& state) {
                 {"record", state.record},
                 {"buffer_hash", buffer_hash(state)},
                 {"vocabularies", vocabularies}};
+  if (!state.bins.empty()) {
+    metadata["attribute_bins"] = to_json(state.bins);
+  }
+  if (!state.edge_bins.empty()) {
+    metadata["edge_attribute_bins"] = to_json(state.edge_bins);
+  }
   if (state.blend) {
     Json names = Json::array();
     for (const MemberPlace& place : state.places) {

@@ -110,6 +110,8 @@ void Plan::set_split(const SplitRequest& request) {
   } else if (const auto* grouped = std::get_if<GroupedSplit>(&request)) {
     set({.shares = grouped->shares}, grouped->seed,
         grouped->groups.empty() ? "duplicates" : "none");
+  } else if (const auto* fold = std::get_if<FoldSplit>(&request)) {
+    std::visit([this](const auto& rule) { set_split(rule); }, fold->rule);
   }
 }
 
@@ -155,7 +157,7 @@ void Plan::check_isa() const {
 
 TrainerOptions Plan::trainer_options(std::uint64_t member_seed, std::size_t part) const {
   if (part > 0) {
-    const models::TrainingDefaults own = recipe_->parts()[part].recipe->defaults();
+    const models::TrainingDefaults own = recipe_->parts()[part].training;
     return {.epochs = own.epochs,
             .batch_size = static_cast<std::size_t>(own.batch_size),
             .adam = {.rate = own.rate, .l2 = own.l2, .clip_norm = own.clip},

@@ -142,6 +142,12 @@ void RowCounts::add(RowStatus status) {
 
 void score_stream(const Detector& detector, io::GraphReader& reader, const StreamOptions& options,
                   const std::function<void(ScoredPiece&&)>& take) {
+  if (detector.reading().molecules.fingerprints && !reader.add_fingerprints()) {
+    throw UsageError(
+        fmt::format("{} needs molecules (.smi, .csv, .tsv or .sdf), and these graphs are "
+                    "not",
+                    detector.options().detector()));
+  }
   const auto threads = static_cast<std::size_t>(options.run.threads > 0 ? options.run.threads
                                                                         : core::available_cores());
   std::vector<std::unique_ptr<PieceScorer>> scorers(threads);

@@ -13,6 +13,7 @@
 #include "core/random.h"
 #include "core/text.h"
 #include "graph/weisfeiler_leman.h"
+#include "learn/folds.h"
 
 namespace rayleigh {
 namespace {
@@ -90,7 +91,7 @@ SplitRule parse_split(std::string_view text) {
 }
 
 std::string to_text(const SplitRule& rule) {
-  if (rule.by_scaffold && rule.shares == kPaperShares) {
+  if (rule.by_scaffold && rule.shares == kUsualShares) {
     return "scaffold";
   }
   // Twelve digits: a hundred times 0.29 is not 29.
@@ -118,6 +119,24 @@ void check_given(const Split& split, std::size_t graphs) {
 
 }  // namespace
 
+void check_scaffolds(const GraphSet& graphs) {
+  if (graphs.scaffold().size() != graphs.size()) {
+    throw UsageError("split",
+                     "these graphs have no scaffolds, only molecules have (.smi, .csv, .tsv or "
+                     ".sdf)");
+  }
+}
+
+std::vector<std::uint64_t> groups_of(const GroupedSplit& request, const GraphSet& graphs,
+                                     core::ThreadPool& pool) {
+  if (!request.groups.empty() && request.groups.size() != graphs.size()) {
+    throw UsageError("split",
+                     fmt::format("{} groups for {}, expected one number per graph",
+                                 request.groups.size(), core::counted(graphs.size(), "graph")));
+  }
+  return request.groups.empty() ? graph::wl_hashes(graphs, pool) : request.groups;
+}
+
 Split make_split(const SplitRequest& request, const GraphSet& graphs,
                  std::span<const std::int8_t> labels, std::uint64_t seed, core::ThreadPool& pool) {
   if (const auto* given = std::get_if<Split>(&request)) {
@@ -129,22 +148,16 @@ Split make_split(const SplitRequest& request, const GraphSet& graphs,
     }
     return split;
   }
+  if (const auto* fold = std::get_if<FoldSplit>(&request)) {
+    return split_by_fold(*fold, graphs, labels, seed, pool);
+  }
   if (const auto* scaffold = std::get_if<ScaffoldSplit>(&request)) {
-    if (graphs.scaffold().size() != graphs.size()) {
-      throw UsageError("split",
-                       "these graphs have no scaffolds, only molecules have (.smi, .csv, .tsv or "
-                       ".sdf)");
-    }
+    check_scaffolds(graphs);
     return scaffold_split(labels, scaffold->shares, graphs.scaffold());
   }
   if (const auto* grouped = std::get_if<GroupedSplit>(&request)) {
-    if (!grouped->groups.empty() && grouped->groups.size() != graphs.size()) {
-      throw UsageError("split",
-                       fmt::format("{} groups for {}, expected one number per graph",
-                                   grouped->groups.size(), core::counted(graphs.size(), "graph")));
-    }
-    const auto groups = grouped->groups.empty() ? graph::wl_hashes(graphs, pool) : grouped->groups;
-    return stratified_split(labels, grouped->shares, grouped->seed.value_or(seed), groups);
+    return stratified_split(labels, grouped->shares, grouped->seed.value_or(seed),
+                            groups_of(*grouped, graphs, pool));
   }
   const auto& plain = std::get<StratifiedSplit>(request);
   return stratified_split(labels, plain.shares, plain.seed.value_or(seed));
@@ -173,6 +186,16 @@ void thin_training(Split& split, std::span<const std::int8_t> labels, std::size_
 }
 
 }  // namespace learn
+
+Split make_split(const SplitRequest& request, const GraphSet& graphs,
+                 std::span<const std::int8_t> labels, std::uint64_t seed, const RunOptions& run) {
+  if (labels.size() != graphs.size()) {
+    throw UsageError("split", fmt::format("{} labels for {}", labels.size(),
+                                          core::counted(graphs.size(), "graph")));
+  }
+  core::ThreadPool pool(run);
+  return learn::make_split(request, graphs, labels, seed, pool);
+}
 
 Split stratified_split(std::span<const std::int8_t> labels, const SplitShares& shares,
                        std::uint64_t seed, std::span<const std::uint64_t> groups) {

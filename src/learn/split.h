@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rayleigh/graph_set.h"
 #include "rayleigh/split.h"
@@ -16,7 +17,7 @@
 namespace rayleigh::learn {
 
 struct SplitRule {
-  SplitShares shares = kPaperShares;
+  SplitShares shares = kUsualShares;
   bool by_scaffold = false;
 };
 
@@ -25,10 +26,15 @@ SplitRule parse_split(std::string_view text);
 /// What parse_split() takes.
 std::string to_text(const SplitRule& rule);
 
-/// The parts of these graphs, unlabelled ones in none. UsageError for scaffolds that were not read
-/// and for numbers that do not fit the graphs.
+/// The same with threads that are there already.
 Split make_split(const SplitRequest& request, const GraphSet& graphs,
                  std::span<const std::int8_t> labels, std::uint64_t seed, core::ThreadPool& pool);
+
+/// UsageError where molecules were not read with their scaffolds.
+void check_scaffolds(const GraphSet& graphs);
+/// The groups of the request, or isomorphic graphs where it has none.
+std::vector<std::uint64_t> groups_of(const GroupedSplit& request, const GraphSet& graphs,
+                                     core::ThreadPool& pool);
 
 /// Keeps at most `count` training graphs: of each class its share, but at least two if there are
 /// two. The others then belong to no part.

@@ -1,4 +1,4 @@
-#include "learn/training.h"
+#include "rayleigh/training.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,50 +8,21 @@
 
 #include "rayleigh/anomaly_class.h"
 #include "rayleigh/error.h"
-#include "rayleigh/training.h"
 #include "rayleigh/version.h"
 
 #include "core/atomic_file.h"
-#include "core/hash.h"
 #include "core/stopwatch.h"
 #include "core/text.h"
 #include "learn/checkpoint.h"
 #include "learn/detector_parts.h"
 #include "learn/metrics_json.h"
 #include "learn/split.h"
+#include "learn/training_data.h"
 
 namespace rayleigh::learn {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <typename T>
-std::uint64_t hash_array(std::uint64_t hash, std::span<const T> numbers) {
-  for (const T number : numbers) {
-    hash = core::combine64(hash, static_cast<std::uint64_t>(number));
-  }
-  return core::combine64(hash, numbers.size());
-}
-
-std::uint64_t hash_words(std::uint64_t hash, const Vocabulary& words) {
-  for (const std::string& word : words.words()) {
-    hash = core::combine64(hash, core::hash64(word));
-  }
-  return core::combine64(hash, words.size());
-}
-
-std::uint64_t hash_graphs(const GraphSet& graphs, std::span<const std::int8_t> labels) {
-  std::uint64_t hash = 1;
-  hash = hash_array(hash, graphs.graph_ptr());
-  hash = hash_array(hash, graphs.row_ptr());
-  hash = hash_array(hash, graphs.col());
-  hash = hash_array(hash, graphs.node_label());
-  hash = hash_array(hash, graphs.edge_label());
-  hash = hash_array(hash, graphs.multiplicity());
-  hash = hash_array(hash, labels);
-  hash = hash_words(hash, graphs.node_labels());
-  return hash_words(hash, graphs.edge_labels());
-}
 
 std::array<std::size_t, 2> count_classes(std::span<const std::int8_t> labels,
                                          const std::vector<std::uint32_t>& part) {
@@ -150,6 +121,7 @@ class Training {
       // A place that cannot be written is better known before training than after the first epoch.
       const core::AtomicFile probe(*request_.checkpoint);
     }
+    refuse_without_fingerprints(plan().recipe(), graphs_);
     divide();
     augment();
     fit_vocabulary();
@@ -181,10 +153,11 @@ class Training {
     }
   }
 
-  /// By parts or groups, which no option tells.
+  /// By parts, groups or a fold, which no option tells.
   bool split_given() const {
     const auto* grouped = request_.split ? std::get_if<GroupedSplit>(&*request_.split) : nullptr;
     return request_.split && (std::holds_alternative<Split>(*request_.split) ||
+                              std::holds_alternative<FoldSplit>(*request_.split) ||
                               (grouped != nullptr && !grouped->groups.empty()));
   }
 
@@ -234,9 +207,16 @@ class Training {
     for (std::size_t g = graphs_.size(); g < learning_graphs().size(); ++g) {
       chosen.push_back(static_cast<std::uint32_t>(g));
     }
+    if (plan().recipe().bins_attributes()) {
+      parts_->bins = graph::AttributeBins::of_nodes(graphs_, split_.train, pool_);
+      parts_->edge_bins = graph::AttributeBins::of_edges(graphs_, split_.train, pool_);
+    } else if (graphs_.edge_attribute_count() > 0) {
+      say(fmt::format("{} does not look at the {} of the data", plan().recipe().name(),
+                      core::counted(graphs_.edge_attribute_count(), "edge attribute")));
+    }
     for (const models::EncoderOptions& options : plan().recipe().encoders()) {
       parts_->labels.push_back(
-          models::LabelEncoder::fit(learning_graphs(), chosen, options, pool_));
+          models::LabelEncoder::fit(learning_graphs(), chosen, options, pool_, &parts_->edge_bins));
     }
   }
 
@@ -249,6 +229,7 @@ class Training {
     models::ModelInputs inputs{.labels = {},
                                .class_counts = parts_->class_counts,
                                .attributes = models::fit_attribute_scale(graphs_, split_.train),
+                               .bins = parts_->bins,
                                .largest_graph = parts_->largest_graph,
                                .mean_nodes = parts_->mean_nodes};
     const models::Recipe& recipe = plan().recipe();
@@ -356,36 +337,66 @@ class Training {
     }
     double trained_before = 0;
     const int epochs_before = trainer.state().epochs_done;
+    const double until = end_of_member(m);
+    double last_end = watch_.seconds();
+    bool in_time = true;
     trainer.run([&](const EpochRecord& epoch, const TrainerSeconds& seconds) {
       checkpoint_.members[m] = trainer.state();
-      save_checkpoint_sometimes(trainer.finished());
-      tell(m, options.epochs, epoch,
-           static_cast<double>(learning_.train.size()) /
-               std::max(1e-9, seconds.train - trained_before),
-           false);
+      const double now = watch_.seconds();
+      in_time = now + (now - last_end) < until;
+      last_end = now;
+      save_checkpoint_sometimes(trainer.finished() || !in_time);
+      tell(m, options.epochs, epoch, 1 / std::max(1e-9, seconds.train - trained_before), false);
       trained_before = seconds.train;
-      return true;
+      return in_time;
     });
+    const bool cut_short = !in_time && !trainer.finished();
+    if (cut_short) {
+      say(fmt::format("out of time: {} stops after epoch {} of {}",
+                      part_recipe(plan().recipe(), parts_->places[m].part).name(),
+                      trainer.state().epochs_done, options.epochs));
+    }
     epochs_run_ += trainer.state().epochs_done - epochs_before;
     seconds_.train += trainer.seconds().train;
+    if (!model.learns_by_itself()) {
+      passes_ += trainer.state().epochs_done - epochs_before;
+      seconds_of_passes_ += trainer.seconds().train;
+    }
     seconds_.evaluate += trainer.seconds().validate;
-    members_.push_back({.seed = member_seed(m),
+    members_.push_back({.detector = part_recipe(plan().recipe(), parts_->places[m].part).name(),
+                        .seed = member_seed(m),
                         .history = trainer.state().history,
-                        .best_epoch = trainer.state().best_epoch});
+                        .best_epoch = trainer.state().best_epoch,
+                        .cut_short = cut_short});
     trainer.use_best();
     const core::Stopwatch watch;
     add_scores(model, features);
     seconds_.evaluate += watch.seconds();
   }
 
-  void tell(std::size_t member, int epochs, const EpochRecord& epoch, double graphs_per_second,
+  /// When a member must be done, in seconds since the start: members share what is left of the time
+  /// budget, less something for the evaluation at the end.
+  double end_of_member(std::size_t m) const {
+    if (!request_.time_budget) {
+      return std::numeric_limits<double>::infinity();
+    }
+    constexpr double kForTraining = 0.9;
+    const double now = watch_.seconds();
+    const double left = kForTraining * request_.time_budget->count() - now;
+    return now + left / static_cast<double>(models_.size() - m);
+  }
+
+  void tell(std::size_t member, int epochs, const EpochRecord& epoch, double epochs_per_second,
             bool restored) const {
     if (request_.progress) {
+      const auto graphs = static_cast<double>(learning_.train.size());
       request_.progress({.member = static_cast<int>(member),
                          .members = static_cast<int>(models_.size()),
                          .epochs = epochs,
                          .epoch = epoch,
-                         .graphs_per_second = graphs_per_second,
+                         .graphs_per_second =
+                             models_[member]->learns_by_itself() ? 0 : graphs * epochs_per_second,
+                         .epochs_per_second = epochs_per_second,
                          .restored = restored});
     }
   }
@@ -440,14 +451,14 @@ class Training {
     }
   }
 
-  /// Weights that give every part of a blend the same share, and its members the same of it.
-  std::vector<double> equal_by_part() const {
-    const auto parts = static_cast<double>(plan().recipe().parts().size());
+  /// What the recipe usually gives a part, in equal shares for its members.
+  std::vector<double> usual_weights() const {
+    const auto parts = plan().recipe().parts();
     std::vector<double> weights;
     for (const MemberPlace& place : parts_->places) {
       const auto alike =
           static_cast<double>(std::ranges::count(parts_->places, place.part, &MemberPlace::part));
-      weights.push_back(1 / parts / alike);
+      weights.push_back(parts[place.part].usual_weight / alike);
     }
     return weights;
   }
@@ -462,7 +473,7 @@ class Training {
         margins[m].push_back(margins_[m][g]);
       }
     }
-    parts_->blend = fit_blend(margins, labels, equal_by_part(), kBlendShrinkage);
+    parts_->blend = fit_blend(margins, labels, usual_weights(), kBlendShrinkage);
     for (std::size_t g = 0; g < scores_.size(); ++g) {
       double sum = 0;
       for (std::size_t m = 0; m < margins_.size(); ++m) {
@@ -524,8 +535,8 @@ class Training {
             .scores = std::move(scores_),
             .labelled = labelled_,
             .seconds = seconds_,
-            .train_graphs_per_second = static_cast<double>(learning_.train.size()) * epochs_run_ /
-                                       std::max(1e-9, seconds_.train),
+            .train_graphs_per_second = static_cast<double>(learning_.train.size()) * passes_ /
+                                       std::max(1e-9, seconds_of_passes_),
             .epochs_run = epochs_run_};
   }
 
@@ -535,6 +546,9 @@ class Training {
       members.push_back({{"seed", member.seed},
                          {"epochs", member.history.size()},
                          {"best_epoch", member.best_epoch}});
+      if (member.cut_short) {
+        members.back()["cut_short"] = true;
+      }
     }
     Json record{{"data", data_},
                 {"anomaly_class", anomaly_word()},
@@ -564,6 +578,7 @@ class Training {
 
   const GraphSet& graphs_;
   const TrainingRequest& request_;
+  core::Stopwatch watch_;
   core::ThreadPool pool_;
   std::shared_ptr<DetectorParts> parts_;
   std::vector<std::shared_ptr<models::Model<float>>> models_;
@@ -578,6 +593,8 @@ class Training {
   std::vector<std::vector<double>> margins_;  ///< of every member of a blend and graph
   TrainingSeconds seconds_;
   int epochs_run_ = 0;
+  int passes_ = 0;  ///< of them those that pass over the training graphs
+  double seconds_of_passes_ = 0;
   Json data_;
   Checkpoint checkpoint_;
   bool checkpoint_read_ = false;
@@ -587,76 +604,9 @@ class Training {
 
 }  // namespace
 
-std::vector<std::int8_t> learnable_labels(const GraphSet& graphs,
-                                          const std::optional<std::string>& wanted) {
-  if (graphs.empty() || graphs.nodes() == 0) {
-    throw UsageError("the data has no graph with a node: there is nothing to learn from");
-  }
-  if (graphs.classes().size() == 0) {
-    throw UsageError("the data has no graph labels: this model learns from labelled graphs");
-  }
-  auto labels = anomaly_labels(graphs, wanted);
-  const auto normal = std::ranges::count(labels, std::int8_t{0});
-  const auto anomalous = std::ranges::count(labels, std::int8_t{1});
-  if (normal < 2 || anomalous < 2) {
-    throw UsageError(fmt::format(
-        "the data has {} and {}: at least two of each are needed to train and to validate",
-        core::counted(static_cast<std::uint64_t>(normal), "normal graph"),
-        core::counted(static_cast<std::uint64_t>(anomalous), "anomalous graph")));
-  }
-  return labels;
-}
-
-Json json_of(const DataSummary& data) {
-  return {{"name", data.name},   {"graphs", data.graphs}, {"anomalous", data.anomalous},
-          {"nodes", data.nodes}, {"edges", data.edges},   {"labels", data.labels},
-          {"hash", data.hash}};
-}
-
-DataSummary training_data_from(const Json& json) {
-  return {.name = json.at("name").get<std::string>(),
-          .graphs = json.at("graphs").get<std::size_t>(),
-          .anomalous = json.at("anomalous").get<std::size_t>(),
-          .nodes = json.at("nodes").get<std::size_t>(),
-          .edges = json.at("edges").get<std::size_t>(),
-          .labels = json.at("labels").get<std::size_t>(),
-          .hash = json.at("hash").get<std::string>(),
-          .anomaly_class = {},
-          .split_hash = {}};
-}
-
 }  // namespace rayleigh::learn
 
 namespace rayleigh {
-
-std::vector<std::int8_t> anomaly_labels(const GraphSet& graphs,
-                                        const std::optional<std::string>& wanted) {
-  if (graphs.classes().size() == 0) {
-    throw UsageError("the data has no graph labels");
-  }
-  const auto anomalous = anomaly_class(graphs, wanted);
-  std::vector<std::int8_t> labels;
-  labels.reserve(graphs.size());
-  for (const std::int32_t cls : graphs.graph_class()) {
-    const bool yes = cls == static_cast<std::int32_t>(*anomalous);
-    labels.push_back(static_cast<std::int8_t>(cls == kNoClass ? -1 : (yes ? 1 : 0)));
-  }
-  return labels;
-}
-
-DataSummary describe_data(const GraphSet& graphs, std::span<const std::int8_t> labels) {
-  // The name may come from a file, and names of files need not be text.
-  constexpr std::size_t kLongestName = 255;
-  return {.name = core::printable(graphs.name(), kLongestName),
-          .graphs = graphs.size(),
-          .anomalous = static_cast<std::size_t>(std::ranges::count(labels, std::int8_t{1})),
-          .nodes = graphs.nodes(),
-          .edges = graphs.directed_edges() / 2,
-          .labels = graphs.node_labels().size(),
-          .hash = fmt::format("{:016x}", learn::hash_graphs(graphs, labels)),
-          .anomaly_class = {},
-          .split_hash = {}};
-}
 
 TrainingResult train(const GraphSet& graphs, const TrainingRequest& request) {
   return learn::Training(graphs, request).run();

@@ -48,7 +48,7 @@ std::vector<float> limits_of(std::span<const float> sorted, std::size_t most) {
 
 BinnedRows bin_rows(const GraphRows<float>& from, std::size_t columns,
                     std::span<const std::uint32_t> graphs, std::size_t fitted, std::size_t most,
-                    core::ThreadPool& pool) {
+                    core::ThreadPool& pool, core::Range ignored) {
   std::vector<std::size_t> column_ptr(columns + 1, 0);
   const auto row = [&](std::uint32_t g) {
     return std::span(from.entries).subspan(from.row_ptr[g], from.row_ptr[g + 1] - from.row_ptr[g]);
@@ -72,7 +72,8 @@ BinnedRows bin_rows(const GraphRows<float>& from, std::size_t columns,
       const auto own = std::span(values).subspan(column_ptr[column],
                                                  column_ptr[column + 1] - column_ptr[column]);
       std::ranges::sort(own);
-      limits[column] = limits_of(own, most);
+      const bool is_ignored = column >= ignored.begin && column < ignored.end;
+      limits[column] = is_ignored ? std::vector<float>{} : limits_of(own, most);
     }
   });
   BinnedRows out;
@@ -101,8 +102,8 @@ void GroupedRows::deal(core::Generator generator, core::ThreadPool& pool) {
   std::vector<std::uint32_t> order(from.columns());
   std::iota(order.begin(), order.end(), 0U);
   generator.shuffle(std::span(order));
-  group_of_column_.resize(order.size());
-  new_bin_.resize(from.limit.size());
+  place_.resize(from.limit.size());
+  first_bin_.assign(1, 0);
   old_bin_.resize(from.limit.size());
   end_of_column_.resize(from.limit.size());
   std::uint32_t bin = 0;
@@ -110,14 +111,14 @@ void GroupedRows::deal(core::Generator generator, core::ThreadPool& pool) {
     const core::Range range = core::part_of(order.size(), groups_, group);
     for (std::size_t at = range.begin; at < range.end; ++at) {
       const std::uint32_t column = order[at];
-      group_of_column_[column] = static_cast<std::uint32_t>(group);
       const std::uint32_t end = bin + from.first_bin[column + 1] - from.first_bin[column];
       for (std::uint32_t old = from.first_bin[column]; bin < end; ++old, ++bin) {
-        new_bin_[old] = bin;
+        place_[old] = {.group = static_cast<std::uint32_t>(group), .bin = bin};
         old_bin_[bin] = old;
         end_of_column_[bin] = end;
       }
     }
+    first_bin_.push_back(bin);
   }
   sort_entries(pool);
 }
@@ -129,16 +130,13 @@ void GroupedRows::sort_entries(core::ThreadPool& pool) {
     for_ranges(from.rows(), kRowsPerTask, pool, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row) {
         for (std::size_t e = from.row_ptr[row]; e < from.row_ptr[row + 1]; ++e) {
-          const std::uint32_t old = from.bins[e];
-          work(row, group_of_column_[from.column_of_bin[old]], new_bin_[old]);
+          work(row, place_[from.bins[e]]);
         }
       }
     });
   };
   row_ptr_.assign(groups_ * stride, 0);
-  for_entries([&](std::size_t row, std::size_t group, std::uint32_t) {
-    ++row_ptr_[group * stride + row + 1];
-  });
+  for_entries([&](std::size_t row, Place place) { ++row_ptr_[place.group * stride + row + 1]; });
   std::uint32_t sum = 0;
   for (std::size_t group = 0; group < groups_; ++group) {
     row_ptr_[group * stride] = sum;
@@ -148,9 +146,12 @@ void GroupedRows::sort_entries(core::ThreadPool& pool) {
     }
   }
   bins_.resize(from.bins.size());
+  row_.resize(from.bins.size());
   std::vector<std::uint32_t> next(row_ptr_);
-  for_entries([&](std::size_t row, std::size_t group, std::uint32_t bin) {
-    bins_[next[group * stride + row]++] = bin;
+  for_entries([&](std::size_t row, Place place) {
+    const std::uint32_t at = next[place.group * stride + row]++;
+    bins_[at] = place.bin;
+    row_[at] = static_cast<std::uint32_t>(row);
   });
 }
 

@@ -28,10 +28,11 @@ struct BinnedRows {
 };
 
 /// Rows of the given graphs in their order. Bins are made for the first `fitted` of them: one for
-/// each number that occurs in a column, or `most` with about as many entries each.
+/// each number that occurs in a column, or `most` with about as many entries each; none for the
+/// columns that are ignored.
 BinnedRows bin_rows(const GraphRows<float>& from, std::size_t columns,
                     std::span<const std::uint32_t> graphs, std::size_t fitted, std::size_t most,
-                    core::ThreadPool& pool);
+                    core::ThreadPool& pool, core::Range ignored = {});
 
 /// Columns dealt into groups at random, bins numbered anew so that those of a group stand together.
 /// What rows have of one group stands together too: it is small enough for a cache.
@@ -48,11 +49,23 @@ class GroupedRows {
     const std::uint32_t* ptr = &row_ptr_[group * (rows_->rows() + 1) + row];
     return {bins_.data() + ptr[0], bins_.data() + ptr[1]};
   }
+  /// All entries of the first rows that lie in a group, in the order of rows.
+  struct Entries {
+    std::span<const std::uint32_t> bin;  ///< new
+    std::span<const std::uint32_t> row;
+  };
+  Entries of_rows_below(std::size_t end, std::size_t group) const {
+    const std::uint32_t* ptr = &row_ptr_[group * (rows_->rows() + 1)];
+    return {std::span(bins_).subspan(ptr[0], ptr[end] - ptr[0]),
+            std::span(row_).subspan(ptr[0], ptr[end] - ptr[0])};
+  }
+  /// New bins of a group.
+  core::Range bins_of_group(std::size_t group) const {
+    return {first_bin_[group], first_bin_[group + 1]};
+  }
   /// Of a new bin.
   std::uint32_t old_bin(std::size_t bin) const { return old_bin_[bin]; }
-  std::size_t group_of_bin(std::size_t bin) const {
-    return group_of_column_[rows_->column_of_bin[old_bin_[bin]]];
-  }
+  std::size_t group_of_bin(std::size_t bin) const { return place_[old_bin_[bin]].group; }
   /// One behind the last new bin of the column of this one.
   std::uint32_t end_of_column(std::size_t bin) const { return end_of_column_[bin]; }
 
@@ -61,12 +74,18 @@ class GroupedRows {
 
   const BinnedRows* rows_;
   std::size_t groups_;
-  std::vector<std::uint32_t> group_of_column_;
-  std::vector<std::uint32_t> new_bin_;  ///< of an old one
+  /// Of an old bin.
+  struct Place {
+    std::uint32_t group = 0;
+    std::uint32_t bin = 0;  ///< new
+  };
+  std::vector<Place> place_;
+  std::vector<std::uint32_t> first_bin_;  ///< of each group, and their number
   std::vector<std::uint32_t> old_bin_;
   std::vector<std::uint32_t> end_of_column_;
   std::vector<std::uint32_t> row_ptr_;  ///< of each group, rows + 1 numbers
   std::vector<std::uint32_t> bins_;
+  std::vector<std::uint32_t> row_;  ///< of each of bins_
 };
 
 }  // namespace rayleigh::models

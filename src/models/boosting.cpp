@@ -7,7 +7,6 @@ namespace rayleigh::models {
 namespace {
 
 constexpr std::size_t kDrawnAtOnce = 4096;
-constexpr std::size_t kRestoredAtOnce = 32;
 
 TreeOptions with_groups(const BoostingOptions& options) {
   TreeOptions tree = options.tree;
@@ -34,7 +33,7 @@ Boosting::Boosting(const GraphRows<float>& rows, std::size_t columns,
       targets_(targets.begin(), targets.end()),
       seed_(seed),
       pool_(pool),
-      binned_(bin_rows(rows, columns, graphs, fitted, options.most_bins, pool)),
+      binned_(bin_rows(rows, columns, graphs, fitted, options.most_bins, pool, options.ignored)),
       grower_(binned_, with_groups(options), pool) {
   double positives = 0;
   for (std::size_t i = 0; i < fitted; ++i) {
@@ -52,11 +51,11 @@ void Boosting::restore(const StoredTrees& trees) {
     std::ranges::fill(chain, static_cast<double>(start_));
   }
   const Forest forest(trees, columns_);
-  const std::size_t parts = (graphs_.size() + kRestoredAtOnce - 1) / kRestoredAtOnce;
+  const std::size_t parts = (graphs_.size() + Forest::kGraphsAtOnce - 1) / Forest::kGraphsAtOnce;
   pool_.run(parts, [&](std::size_t part) {
-    const std::size_t begin = part * kRestoredAtOnce;
+    const std::size_t begin = part * Forest::kGraphsAtOnce;
     const auto some = std::span<const std::uint32_t>(graphs_).subspan(
-        begin, std::min(kRestoredAtOnce, graphs_.size() - begin));
+        begin, std::min(Forest::kGraphsAtOnce, graphs_.size() - begin));
     std::vector<std::uint8_t> scratch(forest.scratch_bytes(some.size()));
     forest.run(rows_, some, scratch, [&](std::size_t tree, std::size_t i, double value) {
       margins_[tree % options_.chains][begin + i] += value;
@@ -96,7 +95,7 @@ std::vector<Tree> Boosting::grow_round(std::uint32_t round) {
   }
   std::vector<TreeTask> tasks;
   for (std::size_t chain = 0; chain < options_.chains; ++chain) {
-    tasks.push_back({.slopes = slopes_[chain],
+    tasks.push_back({.slopes = std::span(slopes_[chain]).first(fitted_),
                      .fit = {},
                      .run = {},
                      .margins = margins_[chain],

@@ -103,62 +103,65 @@ std::optional<NumberDefect> forest_defect(const std::string& name, nn::Matrix<co
 }
 
 Forest::Forest(const StoredTrees& trees, std::size_t columns) {
-  std::size_t first = 0;
-  for (const std::size_t size : trees.sizes) {
-    first_.push_back(first);
-    first += size;
-  }
   std::vector<std::vector<float>> limits(columns);
   for (const TreeNode& node : trees.nodes) {
     if (node.child != 0) {
       limits[node.column].push_back(node.limit);
     }
   }
-  slot_.assign(columns, kNoSlot);
-  limit_ptr_.push_back(0);
-  for (std::size_t column = 0; column < columns; ++column) {
-    auto& own = limits[column];
-    if (own.empty()) {
-      continue;
-    }
+  first_question_.push_back(0);
+  for (auto& own : limits) {
     std::ranges::sort(own);
     own.erase(std::unique(own.begin(), own.end()), own.end());
-    slot_[column] = static_cast<std::uint32_t>(zero_rank_.size());
-    zero_rank_.push_back(
-        static_cast<std::uint8_t>(std::ranges::lower_bound(own, 0.0F) - own.begin()));
-    limits_.insert(limits_.end(), own.begin(), own.end());
-    limit_ptr_.push_back(static_cast<std::uint32_t>(limits_.size()));
+    for (const float limit : own) {
+      if (limit < 0) {
+        yes_to_zero_.push_back(static_cast<std::uint32_t>(limits_.size()));
+      }
+      limits_.push_back(limit);
+    }
+    first_question_.push_back(static_cast<std::uint32_t>(limits_.size()));
   }
+  const auto no_question = static_cast<std::uint32_t>(limits_.size());
   nodes_.reserve(trees.nodes.size());
   values_.reserve(trees.nodes.size());
-  for (const TreeNode& node : trees.nodes) {
-    values_.push_back(node.value);
-    Node compact{.child = node.child};
-    if (node.child != 0) {
+  first_inner_.push_back(0);
+  first_leaf_.push_back(0);
+  std::vector<std::uint32_t> depth;  // of the nodes of a tree
+  for (const std::size_t size : trees.sizes) {
+    const auto first = static_cast<std::uint32_t>(nodes_.size());
+    first_node_.push_back(first);
+    depth.assign(size, 0);
+    for (std::uint32_t at = 0; at < size; ++at) {
+      const TreeNode& node = trees.nodes[first + at];
+      values_.push_back(node.value);
+      if (node.child == 0) {
+        nodes_.push_back({.child = first + at, .question = no_question});
+        leaves_.push_back({.at = at, .value = node.value});
+        continue;
+      }
       const auto& own = limits[node.column];
-      compact.slot = slot_[node.column] & 0xffffffU;
-      compact.rank =
-          static_cast<std::uint8_t>(std::ranges::lower_bound(own, node.limit) - own.begin());
+      const auto question =
+          first_question_[node.column] +
+          static_cast<std::uint32_t>(std::ranges::lower_bound(own, node.limit) - own.begin());
+      nodes_.push_back({.child = first + node.child, .question = question});
+      inner_.push_back({.at = at, .question = question});
+      depth[node.child] = depth[node.child + 1] = depth[at] + 1;
     }
-    nodes_.push_back(compact);
+    depth_.push_back(depth.back());  // the last level has the last node
+    first_inner_.push_back(static_cast<std::uint32_t>(inner_.size()));
+    first_leaf_.push_back(static_cast<std::uint32_t>(leaves_.size()));
+    largest_ = std::max(largest_, size);
   }
 }
 
-void Forest::fill_ranks(const GraphRows<float>& rows, std::uint32_t graph,
-                        std::span<std::uint8_t> ranks) const {
-  std::ranges::copy(zero_rank_, ranks.begin());
-  for (std::size_t e = rows.row_ptr[graph]; e < rows.row_ptr[graph + 1]; ++e) {
-    const std::uint32_t slot = slot_[rows.entries[e].column];
-    if (slot == kNoSlot) {
-      continue;
-    }
-    std::uint8_t rank = 0;
-    for (std::size_t k = limit_ptr_[slot];
-         k < limit_ptr_[slot + 1] && rows.entries[e].value > limits_[k]; ++k) {
-      ++rank;
-    }
-    ranks[slot] = rank;
-  }
+std::size_t Forest::scratch_bytes(std::size_t graphs) const {
+  constexpr std::size_t kAlignment = 64;
+  const std::size_t words = (std::min(graphs, kGraphsAtOnce) + kWordBits - 1) / kWordBits;
+  const std::size_t room = words == 3 ? kWords : words;
+  const std::size_t bytes = graphs <= kFew
+                                ? limits_.size() + 1
+                                : (limits_.size() + 1 + largest_) * room * sizeof(std::uint64_t);
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 double path_shares(const StoredTrees& trees, const GraphRows<float>& rows, std::uint32_t graph,

@@ -56,13 +56,15 @@ std::vector<Seen> count_keys(const GraphSet& graphs, std::span<const std::uint32
   return seen;
 }
 
-std::string word_of(const GraphSet& graphs, const Seen& seen, LabelLevel level) {
+std::string word_of(const GraphSet& graphs, const Seen& seen, LabelLevel level,
+                    const graph::AttributeBins* edge_bins) {
   if (level != LabelLevel::edge) {
     return graph::describe_label(graphs, seen.graph, seen.node - graphs.graph_ptr()[seen.graph],
-                                 level);
+                                 level, edge_bins);
   }
-  return graphs.edge_label().empty() ? "edge"
-                                     : graphs.edge_labels()[graphs.edge_label()[seen.node]];
+  const bool one_way =
+      !graphs.direction().empty() && graphs.direction()[seen.node] != Direction::both;
+  return graph::describe_edge(graphs, seen.node, "edge", edge_bins) + (one_way ? " one way" : "");
 }
 
 }  // namespace
@@ -72,7 +74,8 @@ std::vector<LabelLevel> LabelEncoder::chain() const {
 }
 
 LabelEncoder LabelEncoder::fit(const GraphSet& graphs, std::span<const std::uint32_t> chosen,
-                               const EncoderOptions& options, core::ThreadPool& pool) {
+                               const EncoderOptions& options, core::ThreadPool& pool,
+                               const graph::AttributeBins* edge_bins) {
   LabelEncoder encoder;
   encoder.options_ = options;
   auto levels = encoder.chain();
@@ -80,7 +83,7 @@ LabelEncoder LabelEncoder::fit(const GraphSet& graphs, std::span<const std::uint
   std::unordered_map<std::uint64_t, std::uint32_t> coarser;
   core::Vector<std::uint64_t> coarser_keys;
   for (const LabelLevel level : levels) {
-    const auto keys = graph::label_keys(graphs, level, pool);
+    const auto keys = graph::label_keys(graphs, level, pool, edge_bins);
     auto seen = count_keys(graphs, chosen, level, keys);
     std::erase_if(seen, [&](const Seen& s) { return s.graphs < options.least_graphs; });
     std::ranges::sort(seen, [](const Seen& a, const Seen& b) {
@@ -101,7 +104,7 @@ LabelEncoder LabelEncoder::fit(const GraphSet& graphs, std::span<const std::uint
       }
       known.emplace(s.key, static_cast<std::uint32_t>(encoder.entries_.size()));
       encoder.entries_.push_back(
-          {level, s.key, parent, options.words ? word_of(graphs, s, level) : ""});
+          {level, s.key, parent, options.words ? word_of(graphs, s, level, edge_bins) : ""});
     }
     coarser = std::move(known);
     coarser_keys = keys;

@@ -38,9 +38,10 @@ struct EncodedLabels {
 class LabelEncoder {
  public:
   LabelEncoder() = default;
-  /// From the nodes of the chosen graphs.
+  /// From the nodes of the chosen graphs; bins of edge attributes are part of refined labels.
   static LabelEncoder fit(const GraphSet& graphs, std::span<const std::uint32_t> chosen,
-                          const EncoderOptions& options, core::ThreadPool& pool);
+                          const EncoderOptions& options, core::ThreadPool& pool,
+                          const graph::AttributeBins* edge_bins = nullptr);
 
   /// Of the finest labels: plain, degree, edges, wl1, wl2, …
   std::string_view level_name() const;

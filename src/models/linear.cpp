@@ -25,8 +25,9 @@ struct LinearOptions {
 template <typename Real>
 class LinearModel : public Model<Real> {
  public:
-  LinearModel(const LinearOptions& options, std::span<const LabelEncoder> labels)
-      : options_(options), columns_(labels) {
+  LinearModel(const LinearOptions& options, std::span<const LabelEncoder> labels,
+              const graph::AttributeBins& bins)
+      : options_(options), columns_(labels, bins) {
     weight_ = this->weights_.add("weight", columns_.size(), 1);
     offset_ = this->weights_.add("offset", 1, 1);
   }
@@ -192,18 +193,14 @@ class LinearRecipe : public RecipeOf<LinearRecipe> {
   Standing standing() const override { return {Origin::ours, 3}; }
   void declare(core::OptionSet& p) override {
     p.add("c", options_.c, "weight of the loss against the L2 penalty", {1e-9, 1e9});
-    p.add("refinements", quotients_.rounds, "rounds of Weisfeiler-Leman refinement of labels",
-          {0, 3});
-    p.add("least-graphs", quotients_.least_graphs, "that a refined label must occur in",
-          {1, 1'000'000});
-    p.add("max-labels", quotients_.max_labels, "most frequent labels kept of each level",
-          {1, 1'000'000});
+    declare_quotients(p, quotients_);
   }
   std::vector<EncoderOptions> encoders() const override { return quotient_encoders(quotients_); }
+  bool bins_attributes() const override { return true; }
   TrainingDefaults defaults() const override { return {.epochs = 50, .select = Select::log_loss}; }
   template <typename Real>
   std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
-    return std::make_unique<LinearModel<Real>>(options_, inputs.labels);
+    return std::make_unique<LinearModel<Real>>(options_, inputs.labels, inputs.bins);
   }
 
  private:

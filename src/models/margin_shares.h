@@ -6,12 +6,16 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace rayleigh::models {
 
+/// Where a vocabulary is named: not one of those, but the bins of real attributes.
+inline constexpr std::size_t kBinsOfAttributes = std::numeric_limits<std::size_t>::max();
+
 struct LabelShare {
-  std::size_t vocabulary = 0;  ///< of Recipe::encoders()
+  std::size_t vocabulary = 0;  ///< of Recipe::encoders(), or kBinsOfAttributes
   std::uint32_t label = 0;     ///< in that vocabulary; its size() is "other"
   double share = 0;
 };

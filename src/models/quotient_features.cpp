@@ -34,7 +34,28 @@ void add_counts(core::Vector<std::uint32_t>& columns, float each,
   }
 }
 
+void add_attributes(const QuotientColumns& columns, const GraphSet& graphs, nn::Mode mode,
+                    core::ThreadPool& pool, QuotientFeatures& features) {
+  const std::size_t first = columns.first_of_attributes();
+  const auto of_nodes = bins_of_nodes(columns.bins(), graphs, pool);
+  put_behind(bin_counts(columns.bins(), of_nodes, graphs), first, features.rows);
+  if (mode == nn::Mode::scoring) {
+    for (const std::uint32_t bin : of_nodes) {
+      features.node_columns.push_back(static_cast<std::uint32_t>(first + bin));
+    }
+  }
+}
+
 }  // namespace
+
+void declare_quotients(core::OptionSet& options, QuotientOptions& quotients) {
+  options.add("refinements", quotients.rounds, "rounds of Weisfeiler-Leman refinement of labels",
+              {0, 3});
+  options.add("least-graphs", quotients.least_graphs, "that a refined label must occur in",
+              {1, 1'000'000});
+  options.add("max-labels", quotients.max_labels, "most frequent labels kept of each level",
+              {1, 1'000'000});
+}
 
 std::vector<EncoderOptions> quotient_encoders(const QuotientOptions& options) {
   std::vector<EncoderOptions> encoders = {
@@ -52,7 +73,8 @@ std::vector<EncoderOptions> quotient_encoders(const QuotientOptions& options) {
   return encoders;
 }
 
-QuotientColumns::QuotientColumns(std::span<const LabelEncoder> labels) {
+QuotientColumns::QuotientColumns(std::span<const LabelEncoder> labels, graph::AttributeBins bins)
+    : bins_(std::move(bins)) {
   for (const LabelEncoder& encoder : labels) {
     first_.push_back(forms_);
     edges_.push_back(encoder.finest() == LabelLevel::edge);
@@ -61,7 +83,18 @@ QuotientColumns::QuotientColumns(std::span<const LabelEncoder> labels) {
   plain_ = labels[0].size();
 }
 
+core::Range QuotientColumns::refined_beyond(std::size_t rounds) const {
+  // Plain labels, edges and labels with degrees come first.
+  const std::size_t vocabulary = 3 + rounds;
+  return {vocabulary < first_.size() ? first_[vocabulary] : forms_, forms_};
+}
+
 QuotientColumns::Meaning QuotientColumns::meaning(std::size_t column) const {
+  if (column >= first_of_attributes()) {
+    return {.form = false,
+            .vocabulary = kBinsOfAttributes,
+            .label = static_cast<std::uint32_t>(column - first_of_attributes())};
+  }
   if (column >= forms_) {
     return {.form = true, .vocabulary = 0, .label = static_cast<std::uint32_t>(column - forms_)};
   }
@@ -133,6 +166,9 @@ std::unique_ptr<QuotientFeatures> quotient_features(const QuotientColumns& colum
       }
     }
   }
+  if (!columns.bins().empty()) {
+    add_attributes(columns, graphs, mode, pool, *features);
+  }
   return features;
 }
 
@@ -155,8 +191,10 @@ void explain_columns(const QuotientColumns& columns, const QuotientFeatures& fea
   }
   for (std::size_t column = 0; column < share_of_column.size(); ++column) {
     const auto meaning = columns.meaning(column);
-    const bool on_nodes = !meaning.form && !columns.counts_edges(meaning.vocabulary) &&
-                          count.contains(static_cast<std::uint32_t>(column));
+    const bool of_nodes =
+        meaning.vocabulary == kBinsOfAttributes || !columns.counts_edges(meaning.vocabulary);
+    const bool on_nodes =
+        !meaning.form && of_nodes && count.contains(static_cast<std::uint32_t>(column));
     if (share_of_column[column] != 0 && !on_nodes) {
       explanation.labels.push_back({.vocabulary = meaning.vocabulary,
                                     .label = meaning.label,

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "core/option_set.h"
+#include "models/attribute_columns.h"
 #include "models/label_encoder.h"
 #include "models/label_features.h"
 #include "models/model.h"
@@ -21,28 +23,35 @@ struct QuotientOptions {
   std::size_t max_labels = 100'000;
 };
 
+void declare_quotients(core::OptionSet& options, QuotientOptions& quotients);
+
 /// Plain labels first, then edges, then labels with degrees and their refinements.
 std::vector<EncoderOptions> quotient_encoders(const QuotientOptions& options);
 
 /// Which column is what: a block for each vocabulary with its labels and a column "other" for those
-/// never seen, then a block of x'Lx of the known plain labels.
+/// never seen, then a block of x'Lx of the known plain labels, then the counts of
+/// bins of attributes.
 class QuotientColumns {
  public:
-  explicit QuotientColumns(std::span<const LabelEncoder> labels);
+  explicit QuotientColumns(std::span<const LabelEncoder> labels, graph::AttributeBins bins = {});
 
-  std::size_t size() const { return forms_ + plain_; }
+  std::size_t size() const { return first_of_attributes() + bins_.bins(); }
   std::size_t vocabularies() const { return first_.size(); }
   std::size_t of_label(std::size_t vocabulary, std::uint32_t label) const {
     return first_[vocabulary] + label;
   }
+  /// Of all labels that were refined more often.
+  core::Range refined_beyond(std::size_t rounds) const;
   std::size_t of_form(std::uint32_t plain_label) const { return forms_ + plain_label; }
+  std::size_t first_of_attributes() const { return forms_ + plain_; }
+  const graph::AttributeBins& bins() const { return bins_; }
   /// Of a vocabulary whose items are not nodes but edges.
   bool counts_edges(std::size_t vocabulary) const { return edges_[vocabulary]; }
 
   struct Meaning {
-    bool form = false;  ///< x'Lx of a plain label, else a count
-    std::size_t vocabulary = 0;
-    std::uint32_t label = 0;
+    bool form = false;           ///< x'Lx, else a count
+    std::size_t vocabulary = 0;  ///< or kBinsOfAttributes
+    std::uint32_t label = 0;     ///< or bin
   };
   Meaning meaning(std::size_t column) const;
 
@@ -51,12 +60,13 @@ class QuotientColumns {
   std::vector<bool> edges_;
   std::size_t forms_ = 0;  ///< first of the forms
   std::size_t plain_ = 0;  ///< known plain labels
+  graph::AttributeBins bins_;
 };
 
 struct QuotientFeatures : Features {
   GraphRows<float> rows;  ///< columns ascending, values above zero
-  /// Column of each node in each vocabulary of nodes, one vocabulary behind the other; only where
-  /// scores may have to be explained.
+  /// Column of each node in each vocabulary of nodes and each attribute, one behind the other; only
+  /// where scores may have to be explained.
   core::Vector<std::uint32_t> node_columns;
   core::Vector<std::uint32_t> graph_ptr;  ///< first node of each graph
 

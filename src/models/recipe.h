@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/option_set.h"
+#include "graph/attribute_bins.h"
 #include "models/dense_features.h"
 #include "models/label_encoder.h"
 #include "models/model.h"
@@ -23,8 +24,9 @@ struct ModelInputs {
   std::span<const LabelEncoder> labels{};            ///< one for each of Recipe::encoders()
   std::array<std::size_t, 2> class_counts = {1, 1};  ///< normal and anomalous training graphs
   AttributeScale attributes{};                       ///< of the training nodes
-  std::size_t largest_graph = 0;                     ///< nodes of the largest graph of the data
-  std::size_t mean_nodes = 0;                        ///< of a graph of the data, rounded
+  graph::AttributeBins bins{};    ///< of the training nodes; see bins_attributes()
+  std::size_t largest_graph = 0;  ///< nodes of the largest graph of the data
+  std::size_t mean_nodes = 0;     ///< of a graph of the data, rounded
 };
 
 /// What decides which epoch is kept; all but normal_score need both classes in the validation part.
@@ -93,6 +95,10 @@ struct BlendPart {
   const Recipe* recipe = nullptr;
   std::size_t first_encoder = 0;  ///< of its own among those of the blend
   std::size_t features_of = 0;    ///< part that prepares its features: itself or one before
+  /// Share in the margin, of all its members, that the blend is fitted around.
+  double usual_weight = 1;
+  /// How it is trained; of the first part the options of training decide.
+  TrainingDefaults training{};
 };
 
 class Recipe {
@@ -126,6 +132,8 @@ class Recipe {
   /// Whether the vocabulary is that of the whole data, as the authors' code has it, or of the
   /// training part only.
   virtual bool vocabulary_of_all() const { return false; }
+  /// Whether it sees real attributes cut into bins.
+  virtual bool bins_attributes() const { return false; }
   virtual TrainingDefaults defaults() const { return {}; }
   /// The set with further graphs to learn from, made of the training graphs `train`; none = no
   /// such graphs.
@@ -140,6 +148,9 @@ class Recipe {
   virtual std::vector<BlendPart> parts() const { return {}; }
   virtual Budget budget() const { return {}; }
   virtual LearnsFrom learns_from() const { return LearnsFrom::both_classes; }
+  /// Whether it sees graphs by GraphSet::fingerprint(): then it works on molecules alone, and
+  /// prepare() is given none but those.
+  virtual bool needs_fingerprints() const { return false; }
   /// Whether the same graph with its nodes in another order has another score.
   virtual bool knows_node_order() const { return false; }
   /// Factor on the learning rate.

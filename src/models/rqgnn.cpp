@@ -142,6 +142,7 @@ class RqgnnRecipe : public RecipeOf<RqgnnRecipe> {
                        fmt::format("profile paper takes at most {} wavelets", kMostWavelets));
     }
     options.attributes = inputs.attributes;
+    options.bins = inputs.bins;
     if (options.features != NodeFeatures::labels) {
       if (inputs.attributes.mean.empty()) {
         throw UsageError("features", "the graphs have no node attributes");

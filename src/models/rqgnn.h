@@ -10,6 +10,7 @@
 #include "rayleigh/spectral/laplacian.h"
 #include "rayleigh/spectral/wavelets.h"
 
+#include "graph/attribute_bins.h"
 #include "models/class_loss.h"
 #include "models/dense_features.h"
 #include "models/label_encoder.h"
@@ -37,6 +38,7 @@ struct RqgnnOptions {
   NodeFeatures features = NodeFeatures::labels;
   bool general_path = false;    ///< take the general way also where the label basis would do
   AttributeScale attributes{};  ///< of the training nodes; only its size matters for a stored model
+  graph::AttributeBins bins{};  ///< what profile `rayleigh` sees of attributes
 
   // Profile `paper` only.
   Attention attention = Attention::tiled;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "models/attribute_columns.h"
 #include "models/label_features.h"
 #include "models/straight_layers.h"
 
@@ -37,6 +38,20 @@ GraphRows<Real> log_forms(const GraphSet& graphs, const spectral::NodeLabels& la
       labels.count - 1);
   for (auto& entry : rows.entries) {
     entry.value = std::log1p(entry.value);
+  }
+  return rows;
+}
+
+/// log(1 + count) of the bins of attributes.
+template <typename Real>
+GraphRows<Real> log_attributes(const graph::AttributeBins& bins, const GraphSet& graphs,
+                               core::ThreadPool& pool) {
+  const auto counts = bin_counts(bins, bins_of_nodes(bins, graphs, pool), graphs);
+  GraphRows<Real> rows;
+  rows.row_ptr = counts.row_ptr;
+  rows.entries.reserve(counts.entries.size());
+  for (const auto& entry : counts.entries) {
+    rows.entries.push_back({entry.column, std::log1p(static_cast<Real>(entry.value))});
   }
   return rows;
 }
@@ -107,6 +122,9 @@ RqgnnRayleigh<Real>::RqgnnRayleigh(const RqgnnOptions& options,
   for (const LabelEncoder& encoder : labels.subspan(1)) {
     form_labels_.push_back(encoder.size());
   }
+  if (!options.bins.empty()) {
+    form_labels_.push_back(options.bins.bins());
+  }
   auto& p = this->weights_;
   const std::size_t h = options.hidden;
   embedding_ = p.add("label_embedding", labels_, h);
@@ -165,12 +183,15 @@ std::unique_ptr<Features> RqgnnRayleigh<Real>::prepare(const GraphSet& graphs,
   features->own = log_forms<Real>(graphs, labels[0], pool);
   if (options_.explicit_branch) {
     core::Vector<GraphRows<Real>> parts;
-    parts.reserve(labels.size());
+    parts.reserve(form_labels_.size());
     for (const spectral::NodeLabels& vocabulary : labels.subspan(1)) {
       // Plain labels are usually both the first vocabulary and one of the further ones.
       const bool again = vocabulary.count == labels[0].count &&
                          std::ranges::equal(vocabulary.of_node, labels[0].of_node);
       parts.push_back(again ? features->own : log_forms<Real>(graphs, vocabulary, pool));
+    }
+    if (!options_.bins.empty()) {
+      parts.push_back(log_attributes<Real>(options_.bins, graphs, pool));
     }
     features->forms = side_by_side<Real>(parts, form_labels_, graphs.size());
   }
@@ -328,6 +349,11 @@ std::optional<MarginShares> RqgnnRayleigh<Real>::explain(nn::Tape<Real>& tape,
     }
     add_label_shares(layers, inputs.forms, graph, std::span(g).subspan(options_.hidden),
                      first_column, explanation);
+    for (LabelShare& share : explanation.labels) {
+      if (!options_.bins.empty() && share.vocabulary == form_labels_.size()) {
+        share.vocabulary = kBinsOfAttributes;
+      }
+    }
   }
   return explanation;
 }

@@ -42,7 +42,7 @@ class RqgnnRayleigh : public Model<Real> {
   RqgnnOptions options_;
   std::vector<std::uint32_t> parents_;    ///< of each label; labels_ = none
   std::size_t labels_;                    ///< without "other"
-  std::vector<std::size_t> form_labels_;  ///< of each further vocabulary
+  std::vector<std::size_t> form_labels_;  ///< of each further vocabulary, and columns of bins
   nn::WeightId embedding_;                ///< one row per label
   nn::WeightId filters_;                  ///< row (order, feature), column hidden
   nn::BatchNorm node_norm1_;

@@ -18,7 +18,7 @@ struct TreeOptions {
   std::size_t depth = 12;
   double least_slope = 0.05;  ///< of a leaf: sum of the second derivatives
   double lambda = 1;          ///< on squared leaf values
-  double shrinkage = 0.05;
+  double shrinkage = 0.07;
   std::size_t groups = 60;  ///< that columns are dealt into
   std::size_t looks = 3;    ///< groups that a node looks at
 };
@@ -84,15 +84,23 @@ class TreeGrower {
     std::vector<std::uint32_t> touched;
     std::vector<std::uint32_t> groups;
     std::vector<std::uint32_t> right;
+    // Of large nodes.
+    std::vector<Slope> slopes;        ///< of every row; zero outside of the node
+    std::vector<std::uint8_t> above;  ///< of every row
   };
 
   void work_on(TreeTask& task, Open& node, bool may_split, Scratch& scratch) const;
   void find_split(const TreeTask& task, Open& node, Scratch& scratch) const;
+  /// Sums of the bins of a group, whose numbers `touched` then ends with, ascending.
+  void sum_by_rows(const TreeTask& task, const Open& node, std::uint32_t group,
+                   Scratch& scratch) const;
+  void sum_by_entries(std::uint32_t group, Scratch& scratch) const;
   void consider(Open& node, Sum right, std::uint32_t bin, double& best) const;
   void draw_groups(const TreeTask& task, const Open& node,
                    std::vector<std::uint32_t>& groups) const;
-  std::uint32_t partition(std::vector<std::uint32_t>& rows, std::uint32_t begin, std::uint32_t end,
-                          std::uint32_t bin, std::vector<std::uint32_t>& right) const;
+  void partition(TreeTask& task, Open& node, Scratch& scratch) const;
+  /// Whether so many rows are a share of all that looking at the entries of all costs less.
+  static bool is_large(std::size_t rows, std::size_t all) { return 8 * rows > all; }
   double worth(const Sum& sum) const {
     return sum.gradient * sum.gradient / (sum.curvature + options_.lambda);
   }

@@ -17,15 +17,16 @@ namespace {
 using nn::Value;
 
 constexpr const char* kTrees = "trees";
-constexpr std::size_t kGraphsInCache = 32;  // whose numbers stay in the cache
 
 double sigmoid(double margin) { return 1 / (1 + std::exp(-margin)); }
 
 template <typename Real>
 class Trees : public Model<Real> {
  public:
-  Trees(const BoostingOptions& options, std::span<const LabelEncoder> labels)
-      : options_(options), columns_(labels) {
+  Trees(const BoostingOptions& options, std::size_t refinements,
+        std::span<const LabelEncoder> labels, const graph::AttributeBins& bins)
+      : options_(options), columns_(labels, bins) {
+    options_.ignored = columns_.refined_beyond(refinements);
     auto& p = this->weights_;
     start_ = p.add("start", 1, 1, nn::Role::frozen);
     sizes_ = p.add_free("trees.sizes", 1);
@@ -59,14 +60,14 @@ class Trees : public Model<Real> {
                  const nn::StepRandom& /*random*/) const override {
     const auto& rows = static_cast<const QuotientFeatures&>(features).rows;
     const nn::Matrix<Real> logits = tape.scratch(graphs.size(), 2);
-    const std::size_t tasks = (graphs.size() + kGraphsInCache - 1) / kGraphsInCache;
+    const std::size_t tasks = (graphs.size() + Forest::kGraphsAtOnce - 1) / Forest::kGraphsAtOnce;
     const auto sums = tape.template array<double>(graphs.size());
     std::ranges::fill(sums, 0.0);
-    const std::size_t room = forest_.scratch_bytes(kGraphsInCache);
+    const std::size_t room = forest_.scratch_bytes(graphs.size());
     const auto scratch = tape.template array<std::uint8_t>(tasks * room);
     tape.for_parts(tasks, [&](std::size_t task) {
-      const std::size_t begin = task * kGraphsInCache;
-      const std::size_t count = std::min(kGraphsInCache, graphs.size() - begin);
+      const std::size_t begin = task * Forest::kGraphsAtOnce;
+      const std::size_t count = std::min(Forest::kGraphsAtOnce, graphs.size() - begin);
       forest_.run(rows, graphs.subspan(begin, count), scratch.subspan(task * room, room),
                   [&](std::size_t, std::size_t i, double value) { sums[begin + i] += value; });
       for (std::size_t i = begin; i < begin + count; ++i) {
@@ -210,26 +211,25 @@ class TreesRecipe : public RecipeOf<TreesRecipe> {
     p.add("least-slope", boosting_.tree.least_slope, "sum of second derivatives of a leaf",
           {0, 1e6});
     p.add("lambda", boosting_.tree.lambda, "L2 penalty on values of leaves", {0, 1e6});
-    p.add("refinements", quotients_.rounds, "rounds of Weisfeiler-Leman refinement of labels",
-          {0, 3});
-    p.add("least-graphs", quotients_.least_graphs, "that a refined label must occur in",
-          {1, 1'000'000});
-    p.add("max-labels", quotients_.max_labels, "most frequent labels kept of each level",
-          {1, 1'000'000});
+    p.add("tree-refinements", refinements_,
+          "most rounds of refinement of a label that trees ask for", {0, 3});
+    declare_quotients(p, quotients_);
   }
   std::vector<EncoderOptions> encoders() const override { return quotient_encoders(quotients_); }
+  bool bins_attributes() const override { return true; }
   TrainingDefaults defaults() const override {
-    return {.epochs = 300, .patience = 30, .select = Select::log_loss};
+    return {.epochs = 400, .patience = 30, .select = Select::log_loss};
   }
-  Budget budget() const override { return {.epochs = 300}; }
+  Budget budget() const override { return {.epochs = 400}; }
   template <typename Real>
   std::unique_ptr<Model<Real>> model(const ModelInputs& inputs) const {
-    return std::make_unique<Trees<Real>>(boosting_, inputs.labels);
+    return std::make_unique<Trees<Real>>(boosting_, refinements_, inputs.labels, inputs.bins);
   }
 
  private:
   BoostingOptions boosting_;
-  QuotientOptions quotients_;
+  std::size_t refinements_ = 3;
+  QuotientOptions quotients_{.rounds = 2};
 };
 
 }  // namespace

@@ -133,7 +133,7 @@ std::pair<std::string, std::string> classes_by_share(const GraphSet& graphs, dou
   std::pair<std::string, std::string> found;
   for (const auto& [known, of_known] : sizes) {
     for (const auto& [unseen, of_unseen] : sizes) {
-      const double normal = kPaperShares[2] * (all - of_known - of_unseen);
+      const double normal = kUsualShares[2] * (all - of_known - of_unseen);
       const double distance = std::abs(of_unseen / (of_unseen + normal) - test_share);
       if (known != unseen && distance < nearest) {
         nearest = distance;
@@ -169,7 +169,7 @@ Split out_of_distribution_split(const GraphSet& graphs, std::uint64_t seed) {
       known[g] = 1;
     }
   }
-  Split split = stratified_split(labels, kPaperShares, seed);
+  Split split = stratified_split(labels, kUsualShares, seed);
   // The known class has no test graphs.
   constexpr SplitShares kSeen{0.70 / 0.85, 0.15 / 0.85, 0.0};
   const Split seen = stratified_split(known, kSeen, seed);

@@ -47,8 +47,8 @@ void draw_histories(Figure& figure, const TrainingResult& result, Colour colour,
 
 Axis epoch_axis(const TrainingResult& result) {
   std::size_t most = 2;
-  for (const auto& [seed, history, best_epoch] : result.members) {
-    most = std::max(most, history.size());
+  for (const TrainedMember& member : result.members) {
+    most = std::max(most, member.history.size());
   }
   return {"epoch", 0.0, static_cast<double>(most), false, true};
 }
@@ -66,8 +66,8 @@ std::string of_members(const TrainingResult& result) {
 
 std::string loss_figure(const TrainingResult& result) {
   double highest = 0;
-  for (const auto& [seed, history, best_epoch] : result.members) {
-    for (const EpochRecord& epoch : history) {
+  for (const TrainedMember& member : result.members) {
+    for (const EpochRecord& epoch : member.history) {
       highest = std::max(highest, epoch.loss);
     }
   }
@@ -93,8 +93,8 @@ std::string validation_figure(const TrainingResult& result) {
       Metric{"macro-F1 at 0.5", &EpochMetrics::macro_f1, Colour::third, Dash::dotted}};
   double lowest = 1;
   double highest = 0;
-  for (const auto& [seed, history, best_epoch] : result.members) {
-    for (const EpochRecord& epoch : history) {
+  for (const TrainedMember& member : result.members) {
+    for (const EpochRecord& epoch : member.history) {
       for (const Metric& metric : kMetrics) {
         lowest = std::min(lowest, epoch.validation.*metric.value);
         highest = std::max(highest, epoch.validation.*metric.value);

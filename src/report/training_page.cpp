@@ -26,7 +26,14 @@ std::string percent(std::size_t part, std::size_t whole) {
              : "-";
 }
 
-bool is_ensemble(const TrainingResult& result) { return result.members.size() > 1; }
+bool has_several_models(const TrainingResult& result) { return result.members.size() > 1; }
+
+/// Whether they are of several kinds.
+bool is_blend(const TrainingResult& result) {
+  return std::ranges::any_of(result.members, [&](const TrainedMember& member) {
+    return member.detector != result.members.front().detector;
+  });
+}
 
 Rows split_rows(const TrainingResult& result) {
   Rows rows{{"part", "used for", "graphs", "normal", "anomalous", "anomalous share"}};
@@ -97,15 +104,16 @@ Rows settings_rows(const TrainingResult& result) {
 }
 
 Rows member_rows(const TrainingResult& result) {
-  Rows rows{{"model", "seed", "epochs", "kept epoch", "loss there", "AUC", "average precision",
+  Rows rows{{"", "model", "seed", "epochs", "kept epoch", "loss there", "AUC", "average precision",
              "macro-F1 at 0.5"}};
   for (std::size_t m = 0; m < result.members.size(); ++m) {
-    const auto& [seed, history, best_epoch] = result.members[m];
-    const auto kept = std::ranges::find(history, best_epoch, &EpochRecord::epoch);
-    if (kept == history.end()) {
+    const TrainedMember& member = result.members[m];
+    const auto kept = std::ranges::find(member.history, member.best_epoch, &EpochRecord::epoch);
+    if (kept == member.history.end()) {
       continue;
     }
-    rows.push_back({std::to_string(m + 1), std::to_string(seed), with_commas(history.size()),
+    rows.push_back({std::to_string(m + 1), member.detector, std::to_string(member.seed),
+                    with_commas(member.history.size()) + (member.cut_short ? ", out of time" : ""),
                     with_commas(static_cast<std::uint64_t>(kept->epoch)),
                     fmt::format("{:.4g}", kept->loss), four_digits(kept->validation.auc),
                     four_digits(kept->validation.average_precision),
@@ -228,6 +236,32 @@ std::string missing_test(const TrainingResult& result) {
          "the epoch and the threshold, so they flatter the detector.";
 }
 
+/// "0.9073", or with its interval.
+std::string mean_text(const ResampledMean& mean) {
+  return four_digits(mean.mean) +
+         (std::isfinite(mean.low) ? fmt::format(" ({:.3f} – {:.3f})", mean.low, mean.high) : "");
+}
+
+Rows fold_rows(const CrossValidation& folds) {
+  Rows rows{{"fold", "test graphs", "anomalous", "AUC", "average precision", "macro-F1 at 0.5",
+             "macro-F1 tuned"}};
+  std::size_t graphs = 0;
+  std::size_t anomalous = 0;
+  for (std::size_t fold = 0; fold < folds.folds.size(); ++fold) {
+    const Metrics& test = folds.folds[fold].test;
+    graphs += test.graphs;
+    anomalous += test.anomalous;
+    rows.push_back({std::to_string(fold + 1), with_commas(test.graphs), with_commas(test.anomalous),
+                    four_digits(test.auc), four_digits(test.average_precision),
+                    four_digits(test.macro_f1), four_digits(test.macro_f1_tuned)});
+  }
+  rows.push_back(
+      {"all, mean", with_commas(graphs), with_commas(anomalous),
+       mean_text(folds.mean(&Metrics::auc)), mean_text(folds.mean(&Metrics::average_precision)),
+       mean_text(folds.mean(&Metrics::macro_f1)), mean_text(folds.mean(&Metrics::macro_f1_tuned))});
+  return rows;
+}
+
 /// Number and unit on one line.
 std::string seconds_text(double seconds) {
   auto text = core::human_seconds(seconds);
@@ -241,23 +275,26 @@ std::string speed_text(const TrainingResult& result) {
   if (result.epochs_run == 0) {
     return "All epochs came from the checkpoint.";
   }
+  const double rate = result.train_graphs_per_second;
   return fmt::format(
-      "Training took {}, {} graphs/s; preparing the graphs {}, validation and test {}.",
+      "Training took {}{}; preparing the graphs {}, validation and test {}.",
       seconds_text(result.seconds.train),
-      with_commas(static_cast<std::uint64_t>(result.train_graphs_per_second)),
+      rate > 0 ? fmt::format(", {} graphs/s", with_commas(static_cast<std::uint64_t>(rate))) : "",
       seconds_text(result.seconds.prepare), seconds_text(result.seconds.evaluate));
 }
 
 std::string model_text(const TrainingResult& result) {
   const Detector& detector = result.detector;
-  return fmt::format(
-      "{}, {} trained parameters{}", detector.options().title(),
-      with_commas(detector.trained_weights()),
-      is_ensemble(result) ? fmt::format(", mean of {} models", detector.members()) : "");
+  return fmt::format("{}, {} trained parameters{}", detector.options().title(),
+                     with_commas(detector.trained_weights()),
+                     has_several_models(result)
+                         ? fmt::format(", {} of {} models", is_blend(result) ? "a blend" : "mean",
+                                       detector.members())
+                         : "");
 }
 
 std::string learning_text(const TrainingResult& result) {
-  if (is_ensemble(result)) {
+  if (has_several_models(result)) {
     return fmt::format("Each of the {} models keeps the weights of its own best epoch.",
                        result.members.size());
   }
@@ -265,9 +302,43 @@ std::string learning_text(const TrainingResult& result) {
                      result.members[0].history.size());
 }
 
+/// Of a model with a test part.
+void show_headline(HtmlPage& page, const TrainingResult& result, const Part& part,
+                   const Metrics& shown) {
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {fmt::format("{:.3f}", shown.auc), part.name + " AUC"},
+      {fmt::format("{:.3f}", shown.average_precision), part.name + " average precision"}};
+  if (std::isfinite(shown.macro_f1)) {
+    facts.emplace_back(fmt::format("{:.3f}", shown.macro_f1), part.name + " macro-F1 at 0.5");
+  }
+  const double threshold = result.detector.threshold();
+  facts.emplace_back(fmt::format("{:.3f}", shown.macro_f1_tuned),
+                     fmt::format("{} macro-F1 at {:.3f}", part.name, threshold));
+  facts.emplace_back(with_commas(part.labels.size()), part.name + " graphs");
+  page.facts(facts);
+  if (const auto why = missing_test(result); !why.empty()) {
+    page.paragraph(why);
+  }
+  page.paragraph(verdict(result));
+}
+
+void show_folds(HtmlPage& page, const CrossValidation& folds) {
+  page.facts({{four_digits(folds.mean(&Metrics::auc).mean), "AUC, mean over folds"},
+              {four_digits(folds.mean(&Metrics::average_precision).mean), "average precision"},
+              {four_digits(folds.mean(&Metrics::macro_f1_tuned).mean), "macro-F1 tuned"},
+              {std::to_string(folds.folds.size()), "folds"}});
+  page.table(fold_rows(folds),
+             "Every graph tested once, by a model that did not see it. In brackets 95 % intervals "
+             "of the mean, corrected for training graphs that folds share.");
+  page.paragraph(
+      "What follows is about the model that was written. It learned from all graphs and has no "
+      "test part: curves, scores and calibration are those of its validation graphs, which also "
+      "chose the epoch and the threshold, so they flatter it. The folds say how good it is.");
+}
+
 }  // namespace
 
-std::string training_page(const TrainingResult& result) {
+std::string training_page(const TrainingResult& result, const CrossValidation* folds) {
   const auto figures = training_figures(result);
   const auto captioned = [&](std::string_view name, std::string caption) {
     return CaptionedFigure{std::ranges::find(figures, name, &NamedText::first)->second,
@@ -279,20 +350,11 @@ std::string training_page(const TrainingResult& result) {
 
   HtmlPage page(fmt::format("{}: a detector and how good it is", detector.trained_on().name),
                 fmt::format("{}; {}", model_text(result), counted(result.labels.size(), "graph")));
-  std::vector<std::pair<std::string, std::string>> facts = {
-      {fmt::format("{:.3f}", shown.auc), part.name + " AUC"},
-      {fmt::format("{:.3f}", shown.average_precision), part.name + " average precision"}};
-  if (std::isfinite(shown.macro_f1)) {
-    facts.emplace_back(fmt::format("{:.3f}", shown.macro_f1), part.name + " macro-F1 at 0.5");
+  if (folds != nullptr) {
+    show_folds(page, *folds);
+  } else {
+    show_headline(page, result, part, shown);
   }
-  facts.emplace_back(fmt::format("{:.3f}", shown.macro_f1_tuned),
-                     fmt::format("{} macro-F1 at {:.3f}", part.name, detector.threshold()));
-  facts.emplace_back(with_commas(part.labels.size()), part.name + " graphs");
-  page.facts(facts);
-  if (const auto why = missing_test(result); !why.empty()) {
-    page.paragraph(why);
-  }
-  page.paragraph(verdict(result));
 
   page.heading("Data");
   page.table(split_rows(result),
@@ -316,9 +378,12 @@ std::string training_page(const TrainingResult& result) {
                 captioned("validation.svg",
                           "Metrics of the validation graphs after every epoch. Dots: the epoch "
                           "that was kept.")});
-  if (is_ensemble(result)) {
+  if (has_several_models(result)) {
     page.table(member_rows(result),
-               "The models of the ensemble, metrics of the validation graphs.");
+               is_blend(result)
+                   ? "The parts of the blend, each by itself, metrics of the validation graphs. An "
+                     "epoch of trees is a round of boosting, of a linear part a Newton step."
+                   : "The models of the ensemble, metrics of the validation graphs.");
   }
 
   page.heading("Ranking");

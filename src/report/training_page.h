@@ -5,12 +5,13 @@
 
 #include <string>
 
+#include "rayleigh/cross_validation.h"
 #include "rayleigh/training.h"
 
 namespace rayleigh::report {
 
 /// report.html, with all figures inside. A test part that is empty or has one class is said to be
-/// so, and the validation part shown in its place.
-std::string training_page(const TrainingResult& result);
+/// so, and the validation part shown in its place. With `folds` their metrics come first.
+std::string training_page(const TrainingResult& result, const CrossValidation* folds = nullptr);
 
 }  // namespace rayleigh::report

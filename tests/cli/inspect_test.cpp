@@ -42,6 +42,23 @@ TEST(Inspect, TellsTheRowOfThePapersTable) {
   EXPECT_THAT(json["findings"][1]["first"].get<std::string>(), testing::EndsWith("x.jsonl:1"));
 }
 
+TEST(Inspect, ShowsWhatEdgesSay) {
+  const TemporaryFolder folder;
+  const auto file = folder / "x.jsonl";
+  write_text(file,
+             "{\"nodes\":2,\"edges\":[[0,1]],\"edge_attributes\":[[1,2]],\"directed\":true}\n"
+             "{\"nodes\":2,\"edges\":[[0,1],[1,0]],\"edge_attributes\":[[1,2],[1,3]]}\n");
+  const auto json = inspect(file.string());
+  EXPECT_EQ(json["edge_attributes"], 2);
+  EXPECT_EQ(json["directed_graphs"], 1);
+  ASSERT_EQ(json["findings"].size(), 1U);
+  EXPECT_EQ(json["findings"][0]["kind"], "disagreeing_edge_attributes");
+  EXPECT_THAT(json["findings"][0]["first"].get<std::string>(), testing::EndsWith("x.jsonl:2"));
+  const auto page = run_command("inspect " + file.string()).out;
+  EXPECT_THAT(page, HasSubstr("2 real attributes an edge"));
+  EXPECT_THAT(page, HasSubstr("1 graph directed"));
+}
+
 TEST(Inspect, ReadsStdin) {
   const auto result = run_command("inspect - --format json", kLines);
   EXPECT_EQ(result.exit_code, 0) << result.err;

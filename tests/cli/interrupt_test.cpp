@@ -69,6 +69,44 @@ TEST_F(Interrupted, TrainingKeepsItsCheckpointAndGoesOnToTheSameModel) {
   EXPECT_EQ(folder_.text("m.model"), folder_.text("whole.model"));
 }
 
+TEST_F(Interrupted, TrainingInFoldsKeepsThoseThatAreDone) {
+  const auto words = [&](const char* model, const char* predictions) {
+    return std::vector<std::string>{"train",
+                                    path("data.jsonl"),
+                                    "-o",
+                                    path(model),
+                                    "--profile",
+                                    "published",
+                                    "--hidden",
+                                    "8",
+                                    "--epochs",
+                                    "12",
+                                    "--patience",
+                                    "0",
+                                    "--threads",
+                                    "1",
+                                    "--folds",
+                                    "3",
+                                    "--predictions",
+                                    path(predictions)};
+  };
+  auto kept = words("m.model", "p.csv");
+  kept.insert(kept.end(), {"--checkpoint", path("run.ckpt"), "--resume"});
+  ChildProcess child(kept, path("err"));
+  wait_for("run.ckpt.fold-2-of-3", child);
+  child.interrupt();
+  ASSERT_TRUE(child.ends_within(kSoon));
+  EXPECT_EQ(child.wait(), 128 + SIGINT);
+  EXPECT_THAT(said(), HasSubstr("fold 2 of 3: training was stopped after epoch"));
+  EXPECT_FALSE(fs::exists(path("p.csv")));
+  expect_no_temporary_files();
+  ASSERT_EQ(ChildProcess(kept, path("err")).wait(), 0) << said();
+  EXPECT_THAT(said(), HasSubstr("fold 1 of 3: "));
+  ASSERT_EQ(ChildProcess(words("whole.model", "whole.csv"), path("err")).wait(), 0) << said();
+  EXPECT_EQ(folder_.text("m.model"), folder_.text("whole.model"));
+  EXPECT_EQ(folder_.text("p.csv"), folder_.text("whole.csv"));
+}
+
 TEST_F(Interrupted, GeneratingLeavesNoTemporaryFile) {
   ChildProcess child({"generate", "molecules", "-o", path("many"), "--graphs", "400000"},
                      path("err"));

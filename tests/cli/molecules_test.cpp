@@ -45,6 +45,41 @@ class MoleculeVerbs : public testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST_F(MoleculeVerbs, GiveAForestItsFingerprints) {
+  const std::string table = path("screen.csv");
+  const std::string reading = " --label-column activity --anomaly-class active --quiet ";
+  const auto trained = run_command("train " + table + " --model ecfp-forest --trees 30 -o " +
+                                   path("f.model") + reading + "--format json");
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_EQ(json::parse(trained.out)["test"]["auc"], 1.0);
+  const auto measured = run_command("evaluate " + path("f.model") + " " + table + reading +
+                                    "--split test --format json");
+  ASSERT_EQ(measured.exit_code, 0) << measured.err;
+  const auto scored =
+      run_command("score " + path("f.model") + " - --input smi --quiet", "c1ccccc1CC\nCCO\n");
+  EXPECT_EQ(scored.exit_code, 0) << scored.err;
+  EXPECT_THAT(scored.out, HasSubstr("0,1,1,"));
+  EXPECT_THAT(scored.out, HasSubstr("1,2,0,"));
+  const auto compared =
+      run_command("compare " + table + " --models size,ecfp-forest:trees=30 --seeds 1 -o " +
+                  path("c") + " --label-column activity --anomaly-class active --quiet");
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+
+  write_text(folder_ / "plain.jsonl", "{\"node_labels\":[\"C\"],\"edges\":[],\"label\":\"1\"}\n");
+  const auto others = run_command("score " + path("f.model") + " " + path("plain.jsonl"));
+  EXPECT_EQ(others.exit_code, 3);
+  EXPECT_EQ(others.out, "");
+  EXPECT_THAT(others.err, HasSubstr("plain.jsonl: ecfp-forest needs molecules (.smi, .csv"));
+  const auto refused =
+      run_command("train " + path("plain.jsonl") + " --model ecfp-forest -o " + path("x.model"));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("ecfp-forest needs molecules (.smi, .csv"));
+  const auto explained =
+      run_command("explain " + path("f.model") + " " + table + " -o " + path("e"));
+  EXPECT_EQ(explained.exit_code, 2);
+  EXPECT_THAT(explained.err, HasSubstr("scores of ecfp-forest cannot be explained"));
+}
+
 TEST_F(MoleculeVerbs, TrainScoreAndEvaluateFromATable) {
   const auto trained = train("--label-column activity --anomaly-class active");
   ASSERT_EQ(trained.exit_code, 0) << trained.err;

@@ -109,6 +109,74 @@ TEST(Train, PredictionsCoverAllPartsAndGiveTheFiguresAgain) {
   }
 }
 
+TEST(Train, FoldsGiveEveryGraphAScoreAndTheModelLearnsFromAll) {
+  const TrainingFolder folder;
+  const std::string flags = "--folds 4 --predictions " + folder.path("p.csv") + " --log " +
+                            folder.path("log") + " --threads ";
+  const json out = folder.train(flags + "1");
+  const std::string predictions = folder.text("p.csv");
+  const auto lines = lines_of(predictions);
+  ASSERT_EQ(lines.size(), 201U);
+  EXPECT_EQ(lines[0], "index,id,part,label,score,probability,anomalous,fold");
+  std::map<std::string, std::vector<std::int8_t>> labels;
+  std::map<std::string, std::vector<double>> scores;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const auto cells = cells_of(lines[i]);
+    ASSERT_EQ(cells.size(), 8U) << lines[i];
+    EXPECT_EQ(cells[2], "test");
+    labels[cells[7]].push_back(static_cast<std::int8_t>(std::stoi(cells[3])));
+    scores[cells[7]].push_back(std::stod(cells[4]));
+  }
+  ASSERT_EQ(out["folds"]["count"], 4);
+  double sum = 0;
+  for (int fold = 1; fold <= 4; ++fold) {
+    const auto name = std::to_string(fold);
+    const auto& one = out["folds"]["each"][static_cast<std::size_t>(fold - 1)];
+    EXPECT_EQ(one["fold"], fold);
+    EXPECT_EQ(one["test"]["auc"], roc_auc({labels[name], scores[name]}));
+    EXPECT_EQ(one["split"]["test"], 50);
+    sum += one["test"]["auc"].get<double>();
+  }
+  const auto& auc = out["folds"]["test"]["auc"];
+  EXPECT_NEAR(auc["mean"].get<double>(), sum / 4, 1e-12);
+  EXPECT_LE(auc["low"].get<double>(), auc["mean"].get<double>());
+  EXPECT_GE(auc["high"].get<double>(), auc["mean"].get<double>());
+  EXPECT_EQ(out["split"]["train"].get<int>() + out["split"]["validation"].get<int>(), 200);
+  EXPECT_EQ(out["split"]["test"], 0);
+  EXPECT_TRUE(out["test"]["auc"].is_null());
+  const auto log = lines_of(folder.text("log"));
+  ASSERT_EQ(log.size(), 15U);
+  EXPECT_EQ(json::parse(log[3])["fold"], 2);
+  EXPECT_FALSE(json::parse(log[14]).contains("fold")) << "of the model on all graphs";
+
+  const std::string model = folder.text("m.model");
+  folder.train(flags + "4");
+  EXPECT_EQ(folder.text("p.csv"), predictions) << "for any number of threads";
+  EXPECT_EQ(folder.text("m.model"), model);
+  const auto text =
+      run_command("train " + folder.path("data.jsonl") + " -o " + folder.path("m.model") + kQuick +
+                  "--folds 4 --quiet --report " + folder.path("report"));
+  EXPECT_THAT(text.out, HasSubstr("4 folds: every graph tested once"));
+  EXPECT_THAT(text.out, HasSubstr("The model on all graphs: rqgnn"));
+  EXPECT_THAT(folder.text("report/report.html"),
+              HasSubstr("Every graph tested once, by a model that did not see it."));
+}
+
+TEST(Train, FoldsThatCannotBeAreUsageErrors) {
+  const TrainingFolder folder;
+  const auto expect = [&](const std::string& flags, const std::string& words) {
+    const auto result = run_command("train " + folder.path("data.jsonl") + " -o " +
+                                    folder.path("n.model") + kQuick + flags);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr(words));
+    EXPECT_FALSE(std::filesystem::exists(folder.path("n.model")));
+  };
+  expect("--folds 1", "--folds");
+  expect("--folds 100", "--folds: 100 folds cannot each have an anomalous graph");
+  expect("--folds 3 --split-files a b c", "--split-files");
+  expect("--folds 3 --split scaffold", "no scaffolds");
+}
+
 TEST(Train, LogHasALineAnEpoch) {
   const TrainingFolder folder;
   const json out = folder.train("--ensemble 2 --log " + folder.path("log"));

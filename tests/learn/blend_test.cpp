@@ -1,6 +1,8 @@
 // Members of several kinds with weights: how the weights are found, and the detector made of them.
+#include <chrono>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <stop_token>
 
 #include "core/random.h"
@@ -161,6 +163,55 @@ TEST_F(BlendedDetector, EndsInTheSameBytesAfterAStopInEachOfItsMembers) {
     resumed.resume = Resume::yes;
     EXPECT_EQ(train(graphs_, resumed).detector.bytes(), whole);
   }
+}
+
+TEST_F(BlendedDetector, KeepsTheOptionsOfEveryPartInItsFile) {
+  TrainingRequest other = request(1);
+  other.options.set("trees-rounds", "7");
+  other.options.set("trees-chains", "2");
+  other.options.set("quotient-refinements", "1");
+  other.options.set("linear-c", "0.5");
+  const Detector detector = train(graphs_, other).detector;
+  const auto recorded = nlohmann::json::parse(detector.metadata())["parameters"];
+  EXPECT_EQ(recorded["trees-rounds"], 7);
+  EXPECT_EQ(recorded["tree-depth"], 12);
+  EXPECT_EQ(recorded["quotient-refinements"], 1);
+  EXPECT_EQ(recorded["linear-c"], 0.5);
+  const Detector again = Inside::make(parse_model(detector.bytes(), "b.model"));
+  EXPECT_EQ(again.bytes(), detector.bytes());
+  EXPECT_EQ(again.score(graphs_)[0].score, detector.score(graphs_)[0].score);
+  // Two chains of at most seven rounds.
+  EXPECT_LE(Inside::parts(detector).members[2]->weights().free_rows()[0], 14U);
+}
+
+// --- a time budget ----------------------------------------------------------------------------
+
+TEST_F(BlendedDetector, WithoutTimeHasAnEpochOfEveryMemberAndGoesOnWhenItHasSome) {
+  const std::string whole = train(graphs_, request(1)).detector.bytes();
+  TrainingRequest hurried = request(1);
+  hurried.time_budget = std::chrono::duration<double>(1e-9);
+  hurried.checkpoint = folder_ / "checkpoint";
+  std::vector<std::string> said;
+  hurried.say = [&](const std::string& text) { said.push_back(text); };
+  const TrainingResult first = train(graphs_, hurried);
+  for (const TrainedMember& member : first.members) {
+    EXPECT_EQ(member.history.size(), 1U);
+    EXPECT_TRUE(member.cut_short);
+  }
+  EXPECT_EQ(said.size(), 4U);
+  EXPECT_NE(said.at(0).find("rqgnn stops after epoch 1 of 3"), std::string::npos) << said.at(0);
+  EXPECT_EQ(nlohmann::json::parse(first.detector.metadata())["record"]["members"][0]["cut_short"],
+            true);
+  TrainingRequest resumed = request(2);
+  resumed.checkpoint = hurried.checkpoint;
+  resumed.resume = Resume::yes;
+  EXPECT_EQ(train(graphs_, resumed).detector.bytes(), whole);
+}
+
+TEST_F(BlendedDetector, WithTimeEnoughIsTheOneWithoutABudget) {
+  TrainingRequest calm = request(1);
+  calm.time_budget = std::chrono::hours(1);
+  EXPECT_EQ(train(graphs_, calm).detector.bytes(), train(graphs_, request(1)).detector.bytes());
 }
 
 TEST_F(BlendedDetector, WithWeightsThatAreNoneIsRefused) {

@@ -8,6 +8,7 @@
 #include "rayleigh/graph_set_builder.h"
 #include "rayleigh/scoring_session.h"
 
+#include "fingerprints.h"
 #include "learn/trained.h"
 #include "support.h"
 
@@ -31,7 +32,7 @@ class EveryModel : public ::testing::TestWithParam<std::string> {
     return train(graphs_, request).detector.bytes();
   }
 
-  GraphSet graphs_ = test::molecules(160);
+  GraphSet graphs_ = test::with_fingerprints(test::molecules(160));
   test::TemporaryFolder folder_;
 };
 

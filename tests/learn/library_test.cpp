@@ -13,6 +13,8 @@
 #include "rayleigh/scoring_session.h"
 
 #include "expect_error.h"
+#include "fingerprints.h"
+#include "io/molecule_toolkit.h"
 #include "learn/trained.h"
 #include "support.h"
 
@@ -303,6 +305,56 @@ TEST(Reading, SettingsTravelWithTheGraphsIntoTheModelAndBack) {
   EXPECT_EQ(reading.molecules.fragments, io::Fragments::all);
   EXPECT_EQ(detector_of(molecules(80), quick({{"epochs", "1"}})).reading().molecules.atoms,
             io::AtomLabels::element);
+}
+
+TEST(Fingerprints, AreAskedForByTheDetectorThatNeedsThem) {
+  const GraphSet plain = molecules(120);
+  EXPECT_TRUE(detector_info("ecfp-forest").needs_fingerprints);
+  EXPECT_FALSE(detector_info("rqgnn").needs_fingerprints);
+  const TrainingRequest request = request_of({{"epochs", "2"}, {"trees", "20"}}, 1, "ecfp-forest");
+  const std::vector<std::string> lacking{"ecfp-forest needs molecules (.smi, .csv, .tsv or .sdf)"};
+  test::expect_usage_error([&] { train(plain, request); }, lacking);
+  const Detector detector = train(test::with_fingerprints(plain), request).detector;
+  EXPECT_TRUE(detector.reading().molecules.fingerprints);
+  test::expect_usage_error([&] { detector.score(plain); }, lacking);
+  test::expect_usage_error([&] { detector.embed(plain); }, lacking);
+  test::expect_usage_error([&] { detector.evaluate(plain); }, lacking);
+  test::expect_usage_error([&] { ScoringSession(detector).score(plain); }, lacking);
+  test::expect_usage_error([&] { detector.explain(test::with_fingerprints(plain)); },
+                           {"scores of ecfp-forest cannot be explained"});
+  const test::TemporaryFolder folder;
+  io::save_jsonl(plain, folder / "plain.jsonl");
+  const auto reader = io::open((folder / "plain.jsonl").string());
+  test::expect_usage_error([&] { score_stream(detector, *reader, {}, [](ScoredPiece&&) {}); },
+                           lacking);
+}
+
+TEST(Fingerprints, AreComputedForAStreamThatWasOpenedWithoutThem) {
+  if (!io::has_molecule_toolkit()) {
+    GTEST_SKIP() << "skipped, built without RDKit";
+  }
+  std::string text = "smiles,label\n";
+  for (std::size_t i = 0; i < 60; ++i) {
+    text += (i % 3 == 0 ? "c1ccccc1" : "OC") + std::string(1 + i % 7, 'C') +
+            (i % 3 == 0 ? ",1\n" : ",0\n");
+  }
+  const test::TemporaryFolder folder;
+  test::write_text(folder / "m.csv", text);
+  const std::string path = (folder / "m.csv").string();
+  io::ReadOptions options;
+  options.molecules.label = "label";
+  options.molecules.fingerprints = true;
+  const GraphSet graphs = io::load(path, options);
+  const Detector detector = train(graphs, request_of({{"trees", "20"}}, 1, "ecfp-forest")).detector;
+  const auto expected = detector.score(graphs);
+  const auto reader = io::open(path);
+  std::size_t rows = 0;
+  score_stream(detector, *reader, {}, [&](ScoredPiece&& piece) {
+    for (const ScoredRow& row : piece.rows) {
+      EXPECT_EQ(row.score.value().score, expected[rows++].score);
+    }
+  });
+  EXPECT_EQ(rows, 60U);
 }
 
 }  // namespace

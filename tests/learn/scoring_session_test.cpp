@@ -16,6 +16,7 @@
 
 #include "allocation_counter.h"
 #include "core/random.h"
+#include "fingerprints.h"
 #include "learn/trained.h"
 
 namespace rayleigh::learn {
@@ -25,8 +26,9 @@ using test::allocations;
 
 enum class Largest { usual, beyond_full_rows };
 
-/// Random trees with edge labels and attributes; among them a node of many neighbours and a graph
-/// of many labels; with beyond_full_rows also graphs whose label basis is made the sparse way.
+/// Random trees with edge labels and attributes, some directed; among them a node of many
+/// neighbours and a graph of many labels; with beyond_full_rows also graphs whose label basis is
+/// made the sparse way.
 GraphSet mixed_graphs(Largest largest) {
   GraphSetBuilder builder;
   core::Generator generator = core::RandomStream(1, "mixed graphs").at(0);
@@ -38,7 +40,12 @@ GraphSet mixed_graphs(Largest largest) {
       builder.add_node(fmt::format("{}", i < labels ? i : generator.below(labels)), attributes);
     }
     for (std::uint32_t i = 1; i < nodes; ++i) {
-      builder.add_edge(star ? 0 : generator.below(i), i, generator.below(2) == 0 ? "s" : "d");
+      const std::array weight{static_cast<float>(i % 7)};
+      builder.add_edge(star ? 0 : generator.below(i), i, generator.below(2) == 0 ? "s" : "d",
+                       weight);
+    }
+    if (nodes % 2 == 0) {
+      builder.set_directed();
     }
   };
   for (std::uint32_t g = 0; g < 90; ++g) {
@@ -94,7 +101,7 @@ std::vector<Case> cases() {
 class ScoringSessionOf : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    graphs_ = mixed_graphs(GetParam().largest);
+    graphs_ = test::with_fingerprints(mixed_graphs(GetParam().largest));
     detector_ = test::detector_of(
         graphs_, test::with({{"epochs", "1"}, {"batch-size", "64"}}, GetParam().settings), 2,
         GetParam().model);
@@ -186,6 +193,21 @@ TEST(AllocationCounter, SeesEveryWayToAskForMemory) {
   const std::vector<int> many(100);
   std::free(std::aligned_alloc(4096, 4096));
   EXPECT_EQ(allocations - before, 4U);
+}
+
+TEST(Detector, GivesLargeSetsTheSameBitsInPiecesWithAnyNumberOfThreads) {
+  const Detector detector = test::detector_of(test::molecules(), {{"epochs", "2"}}, 2, "rayleigh");
+  const GraphSet many = test::molecules(2500, 0.2, 2);
+  ScoringSession session(detector, {.threads = 1});
+  const auto at_once = session.score(many);
+  for (const int threads : {1, 2, 5}) {
+    const auto by_pieces = detector.score(many, {.threads = threads});
+    ASSERT_EQ(by_pieces.size(), at_once.size());
+    for (std::size_t g = 0; g < at_once.size(); ++g) {
+      EXPECT_EQ(by_pieces[g].score, at_once[g].score) << g;
+      EXPECT_EQ(by_pieces[g].unknown_label, at_once[g].unknown_label) << g;
+    }
+  }
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ Part all_of(const Split& split) {
 TEST(StratifiedSplit, CutsEveryClassByTheSharesRoundedDown) {
   // 13 anomalous: int(9.1) = 9 train, up to int(11.05) = 11 validate; 117 normal: 81, up to 99.
   const Labels labels = labels_of(130, 10);
-  const Split split = stratified_split(labels, kPaperShares, 7);
+  const Split split = stratified_split(labels, kUsualShares, 7);
   EXPECT_EQ(count(split.train, labels, 1), 9U);
   EXPECT_EQ(count(split.validation, labels, 1), 2U);
   EXPECT_EQ(count(split.test, labels, 1), 2U);
@@ -58,7 +58,7 @@ TEST(StratifiedSplit, CutsEveryClassByTheSharesRoundedDown) {
 TEST(StratifiedSplit, SharesThatShouldBeWholeAreNotCutShortByRounding) {
   // 0.7 + 0.15 is below 0.85 in binary; 0.29 * 100 is below 29.
   for (const auto& [shares, first, second] :
-       {std::tuple(kPaperShares, 70U, 85U), std::tuple(SplitShares{0.29, 0.29, 0.42}, 29U, 58U),
+       {std::tuple(kUsualShares, 70U, 85U), std::tuple(SplitShares{0.29, 0.29, 0.42}, 29U, 58U),
         std::tuple(SplitShares{0.57, 0.01, 0.42}, 57U, 58U)}) {
     const Split split = stratified_split(Labels(100, 0), shares, 1);
     EXPECT_EQ(split.train.size(), first);
@@ -76,7 +76,7 @@ TEST(StratifiedSplit, HasEveryLabelledGraphOnceAndPartsAscend) {
       expected.push_back(g);
     }
   }
-  const Split split = stratified_split(labels, kPaperShares, 3);
+  const Split split = stratified_split(labels, kUsualShares, 3);
   EXPECT_EQ(all_of(split), expected);
   for (const Part* part : {&split.train, &split.validation, &split.test}) {
     EXPECT_TRUE(std::ranges::is_sorted(*part));
@@ -85,9 +85,9 @@ TEST(StratifiedSplit, HasEveryLabelledGraphOnceAndPartsAscend) {
 
 TEST(StratifiedSplit, DependsOnTheSeedAndOnNothingElse) {
   const Labels labels = labels_of(300, 10);
-  const Split split = stratified_split(labels, kPaperShares, 5);
-  EXPECT_TRUE(same(split, stratified_split(labels, kPaperShares, 5)));
-  EXPECT_FALSE(same(split, stratified_split(labels, kPaperShares, 6)));
+  const Split split = stratified_split(labels, kUsualShares, 5);
+  EXPECT_TRUE(same(split, stratified_split(labels, kUsualShares, 5)));
+  EXPECT_FALSE(same(split, stratified_split(labels, kUsualShares, 6)));
 }
 
 TEST(StratifiedSplit, UnlabelledGraphsDoNotChangeWhereTheOthersGo) {
@@ -95,11 +95,11 @@ TEST(StratifiedSplit, UnlabelledGraphsDoNotChangeWhereTheOthersGo) {
   Labels longer = labels;
   longer.insert(longer.end(), 30, -1);
   EXPECT_TRUE(
-      same(stratified_split(labels, kPaperShares, 2), stratified_split(longer, kPaperShares, 2)));
+      same(stratified_split(labels, kUsualShares, 2), stratified_split(longer, kUsualShares, 2)));
 }
 
 TEST(StratifiedSplit, IsNotTheOrderOfTheData) {
-  const Split split = stratified_split(Labels(1000, 0), kPaperShares, 1);
+  const Split split = stratified_split(Labels(1000, 0), kUsualShares, 1);
   // The first 700 in order would put nothing of the last tenth into training.
   EXPECT_GT(count(split.train, Labels(1000, 0), 0), 0U);
   EXPECT_GT(std::ranges::count_if(split.train, [](std::uint32_t g) { return g >= 900; }), 40);
@@ -111,7 +111,7 @@ TEST(StratifiedSplit, GroupsStayTogether) {
   for (std::uint64_t g = 0; g < 400; ++g) {
     groups.push_back(1'000'000 + g % 61);  // members are far apart and of both classes
   }
-  const Split split = stratified_split(labels, kPaperShares, 4, groups);
+  const Split split = stratified_split(labels, kUsualShares, 4, groups);
   EXPECT_EQ(all_of(split).size(), 400U);
   std::map<std::uint64_t, std::set<int>> parts;
   int number = 0;
@@ -134,17 +134,17 @@ TEST(StratifiedSplit, GroupsOfOneAreNoGroups) {
   for (std::uint64_t g = 0; g < 150; ++g) {
     groups.push_back(g * 77);
   }
-  EXPECT_TRUE(same(stratified_split(labels, kPaperShares, 9),
-                   stratified_split(labels, kPaperShares, 9, groups)));
+  EXPECT_TRUE(same(stratified_split(labels, kUsualShares, 9),
+                   stratified_split(labels, kUsualShares, 9, groups)));
 }
 
 TEST(StratifiedSplit, AnEmptySetHasEmptyParts) {
-  EXPECT_TRUE(all_of(stratified_split({}, kPaperShares, 1)).empty());
+  EXPECT_TRUE(all_of(stratified_split({}, kUsualShares, 1)).empty());
 }
 
 TEST(ThinTraining, KeepsTheSharesOfTheClassesAndTheOtherParts) {
   const Labels labels = labels_of(1000, 20);
-  const Split whole = stratified_split(labels, kPaperShares, 3);
+  const Split whole = stratified_split(labels, kUsualShares, 3);
   Split thin = whole;
   thin_training(thin, labels, 100, 3);
   EXPECT_EQ(thin.train.size(), 100U);
@@ -163,7 +163,7 @@ TEST(ThinTraining, KeepsTheSharesOfTheClassesAndTheOtherParts) {
 
 TEST(ThinTraining, LeavesSmallPartsAloneAndBothClassesInside) {
   const Labels labels = labels_of(1000, 20);
-  const Split whole = stratified_split(labels, kPaperShares, 3);
+  const Split whole = stratified_split(labels, kUsualShares, 3);
   Split same_size = whole;
   thin_training(same_size, labels, whole.train.size(), 3);
   EXPECT_TRUE(same(same_size, whole));
@@ -179,7 +179,7 @@ TEST(ParseShares, ReadsPercentages) {
   EXPECT_EQ(parse_split("33.5/33.5/33").shares, (SplitShares{0.335, 0.335, 0.33}));
   EXPECT_FALSE(parse_split("70/15/15").by_scaffold);
   EXPECT_TRUE(parse_split("scaffold").by_scaffold);
-  EXPECT_EQ(parse_split("scaffold").shares, kPaperShares);
+  EXPECT_EQ(parse_split("scaffold").shares, kUsualShares);
   EXPECT_TRUE(parse_split("scaffold/80/10/10").by_scaffold);
   EXPECT_EQ(parse_split("scaffold/80/10/10").shares, (SplitShares{0.8, 0.1, 0.1}));
 }

@@ -482,6 +482,25 @@ TEST(Detector, TrainingTellsItsProgress) {
   EXPECT_GT(seen[5].graphs_per_second, 0);
 }
 
+TEST(Detector, TrainingTellsARateOfGraphsOnlyOfPassesOverThem) {
+  const auto graphs = molecules(100);
+  for (const char* model : {"trees", "rayleigh"}) {
+    std::vector<TrainingProgress> seen;
+    TrainingRequest request = test::request_of({{"epochs", "2"}}, 1, model);
+    request.progress = [&](const TrainingProgress& p) { seen.push_back(p); };
+    const TrainingResult result = train(graphs, request);
+    double passing = 0;  // seconds
+    for (const TrainingProgress& p : seen) {
+      EXPECT_GT(p.epochs_per_second, 0);
+      EXPECT_EQ(p.graphs_per_second > 0, std::string(model) == "rayleigh" && p.member == 0);
+      passing += p.graphs_per_second > 0 ? 1 / p.epochs_per_second : 0;
+    }
+    const auto passed = static_cast<double>(result.split.train.size()) * 2;
+    EXPECT_NEAR(result.train_graphs_per_second, passing > 0 ? passed / passing : 0,
+                1e-6 * result.train_graphs_per_second);
+  }
+}
+
 TEST(Detector, FlagsGraphsWithALabelItNeverSaw) {
   const auto graphs = molecules();
   GraphSetBuilder builder;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 #include <numeric>
 
 #include "core/random.h"
@@ -173,6 +174,76 @@ TEST(Forest, GivesWhatBoostingHadAndWhatPathsAddUpTo) {
     std::vector<double> shares(10, 0.0);
     const double roots = path_shares(kept, rows, i, shares);
     EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), roots), sums[i], 1e-9);
+  }
+}
+
+/// As the stored nodes say, one graph and tree at a time.
+std::vector<double> sums_of_paths(const StoredTrees& trees, const GraphRows<float>& rows,
+                                  std::span<const std::uint32_t> graphs) {
+  std::vector<double> sums;
+  for (const std::uint32_t graph : graphs) {
+    std::map<std::uint32_t, float> row;
+    for (std::size_t e = rows.row_ptr[graph]; e < rows.row_ptr[graph + 1]; ++e) {
+      row[rows.entries[e].column] = rows.entries[e].value;
+    }
+    double sum = 0;
+    std::size_t first = 0;
+    for (const std::size_t size : trees.sizes) {
+      std::size_t at = first;
+      while (trees.nodes[at].child != 0) {
+        const TreeNode& node = trees.nodes[at];
+        at = first + node.child + (row[node.column] > node.limit ? 1 : 0);
+      }
+      sum += static_cast<double>(trees.nodes[at].value);
+      first += size;
+    }
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+TEST(Forest, GivesTheSameBitsForAnyNumberOfGraphsAtOnce) {
+  core::ThreadPool pool(1);
+  const auto rows = random_rows(300, 10, 4);
+  const auto all = numbers_below(300);
+  Boosting boosting(rows, 10, all, 300, either_or(rows), quick_options(), 1, pool);
+  // A tree that is a leaf, one that asks about zero, and trees as they are grown.
+  std::vector<Tree> trees = {{{.value = 0.125F}},
+                             {{.column = 3, .limit = -0.5F, .child = 1},
+                              {.value = -1.0F / 3},
+                              {.column = 4, .limit = 0, .child = 3, .value = 0.7F},
+                              {.value = 0.1F},
+                              {.value = 0.3F}}};
+  for (std::uint32_t round = 0; round < 10; ++round) {
+    for (Tree& tree : boosting.grow_round(round)) {
+      trees.push_back(std::move(tree));
+    }
+  }
+  const StoredTrees kept = stored(trees);
+  const Forest forest(kept, 10);
+  for (const std::size_t count : {0U, 1U, 6U, 7U, 64U, 65U, 128U, 129U, 192U, 256U, 257U, 300U}) {
+    const auto some = std::span(all).last(count);
+    const auto expected = sums_of_paths(kept, rows, some);
+    std::vector<std::uint8_t> scratch(forest.scratch_bytes(count), 0xff);
+    std::vector<double> sums(count, 0.0);
+    std::vector<std::size_t> next(count, 0);
+    forest.run(rows, some, scratch, [&](std::size_t tree, std::size_t i, double value) {
+      EXPECT_EQ(tree, next[i]++);
+      sums[i] += value;
+    });
+    EXPECT_EQ(sums, expected) << count;
+    EXPECT_EQ(next, std::vector<std::size_t>(count, trees.size()));
+  }
+}
+
+TEST(Forest, WithoutTreesGivesNoValues) {
+  const auto rows = random_rows(300, 10, 4);
+  for (const Forest& forest : {Forest(), Forest(StoredTrees{}, 10)}) {
+    for (const std::size_t count : {1U, 70U, 257U}) {
+      const auto some = numbers_below(count);
+      std::vector<std::uint8_t> scratch(forest.scratch_bytes(count));
+      forest.run(rows, some, scratch, [](std::size_t, std::size_t, double) { ADD_FAILURE(); });
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "rayleigh/generators.h"
 
+#include "fingerprints.h"
 #include "graph/permuted.h"
 #include "models/label_encoder.h"
 #include "models/model.h"
@@ -144,7 +145,7 @@ class ModelCheck {
     for (const EncodedLabels& labels : encoded) {
       views.push_back(labels.view());
     }
-    return model_->prepare(graphs, views, mode, pool_);
+    return model_->prepare(test::with_fingerprints(graphs), views, mode, pool_);
   }
 
   std::vector<double> scores_of(const Features& features, std::span<const std::uint32_t> graphs) {
