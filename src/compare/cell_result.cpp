@@ -105,6 +105,9 @@ Json to_json(const CellResult& r) {
   json["test"] = Json::parse(rayleigh::to_json(r.test));
   json["machine"] = r.machine;
   json["roc"] = roc_json(r);
+  if (r.ranks) {
+    json["test_ranks"] = to_json(*r.ranks);
+  }
   return json;
 }
 
@@ -141,6 +144,9 @@ CellResult parse_cell_result(const Json& json) {
     r.test = metrics_from_json(json.at("test").dump());
     r.machine = json.at("machine");
     r.roc = parse_roc(json.at("roc"), r.test);
+    if (json.contains("test_ranks")) {
+      r.ranks = parse_test_ranks(json["test_ranks"]);
+    }
     return r;
   } catch (const nlohmann::json::exception& error) {
     throw std::string(error.what());
@@ -149,7 +155,7 @@ CellResult parse_cell_result(const Json& json) {
   }
 }
 
-void fill_in(CellResult& r, const TrainingResult& training) {
+void fill_in(CellResult& r, const TrainingResult& training, bool keep_ranks) {
   constexpr double kDots = 100;  // at most 200 points
   const Json record = Json::parse(training.detector.metadata()).at("record");
   const Json& split = record.at("split");
@@ -175,7 +181,8 @@ void fill_in(CellResult& r, const TrainingResult& training) {
   r.seconds_prepare = training.seconds.prepare;
   r.seconds_train = training.seconds.train * scale;
   r.seconds_evaluate = training.seconds.evaluate * scale;
-  r.train_graphs_per_second = here > 0 ? training.train_graphs_per_second : kNone;
+  const double rate = training.train_graphs_per_second;
+  r.train_graphs_per_second = rate > 0 ? rate : kNone;
   std::vector<std::int8_t> labels;
   std::vector<double> scores;
   for (const std::uint32_t g : training.split.test) {
@@ -183,6 +190,9 @@ void fill_in(CellResult& r, const TrainingResult& training) {
     scores.push_back(training.scores[g]);
   }
   r.roc = thinned(roc_curve({labels, scores}), kDots);
+  if (keep_ranks) {
+    r.ranks = ranks_of({labels, scores}, r.test.threshold);
+  }
   r.machine = describe_machine();
 }
 
@@ -206,6 +216,12 @@ std::string difference(const CellResult& found, const CellResult& wanted) {
     }
   }
   return found.settings == wanted.settings ? "" : "its settings are others";
+}
+
+Json description_of(const DataSummary& data) {
+  return {{"name", data.name},   {"graphs", data.graphs}, {"anomalous", data.anomalous},
+          {"nodes", data.nodes}, {"edges", data.edges},   {"labels", data.labels},
+          {"hash", data.hash}};
 }
 
 Json describe_machine() {

@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "rayleigh/curves.h"
 #include "rayleigh/metrics.h"
 #include "rayleigh/training.h"
+
+#include "compare/test_ranks.h"
 
 namespace rayleigh::compare {
 
@@ -45,7 +48,8 @@ struct CellResult {
   double seconds_train = 0;
   double seconds_evaluate = 0;
   double train_graphs_per_second = 0;
-  Curve roc{};  ///< of the test part, thinned
+  Curve roc{};                       ///< of the test part, thinned
+  std::optional<TestRanks> ranks{};  ///< where they were to be kept
   nlohmann::ordered_json machine;
 
   bool failed() const { return !reason.empty(); }
@@ -60,11 +64,14 @@ CellResult parse_cell_result(const nlohmann::ordered_json& json);
 std::string to_text(const nlohmann::ordered_json& json);
 
 /// Takes over what training gave.
-void fill_in(CellResult& result, const TrainingResult& training);
+void fill_in(CellResult& result, const TrainingResult& training, bool keep_ranks);
 
 /// "" when `found` may stand for the cell `wanted`, whose version, description and settings are
 /// known; otherwise the first difference.
 std::string difference(const CellResult& found, const CellResult& wanted);
+
+/// Name, counts and hash of a dataset.
+nlohmann::ordered_json description_of(const DataSummary& data);
 
 /// Processor and cores, for the notes beside measured times.
 nlohmann::ordered_json describe_machine();

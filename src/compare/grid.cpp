@@ -122,10 +122,9 @@ std::string current_reason() {
   }
 }
 
-Json description_of(const DataSummary& data) {
-  return {{"name", data.name},   {"graphs", data.graphs}, {"anomalous", data.anomalous},
-          {"nodes", data.nodes}, {"edges", data.edges},   {"labels", data.labels},
-          {"hash", data.hash}};
+DetectorOptions cell_options(const Grid& grid, const GridCell& cell) {
+  return make_options(grid.models[cell.model], grid.folds > 0 ? 1 : cell.seed,
+                      grid.data[cell.data].anomaly_class);
 }
 
 /// A set of graphs, read when its first cell asks and dropped after its last.
@@ -202,11 +201,16 @@ class GridRun {
 
   void compute(std::size_t number, CellResult& result) {
     const GridCell& cell = grid_.cells[number];
-    const auto& anomaly_class = grid_.data[cell.data].anomaly_class;
-    TrainingRequest request;
-    request.options = make_options(grid_.models[cell.model], cell.seed, anomaly_class);
-    result.settings = nlohmann::ordered_json::parse(request.options.json());
+    const GridData& data = grid_.data[cell.data];
+    result.settings = Json::parse(cell_options(grid_, cell).json());
+    if (grid_.folds > 0) {
+      result.settings["folds"] = grid_.folds;
+    }
     const auto graphs = loaded(cell.data, result);
+    TrainingRequest request = training_request(grid_, cell, *graphs);
+    if (data.parts_are_given) {
+      result.settings["parts"] = split_hash(std::get<Split>(*request.split));
+    }
     if (take_over(number, result)) {
       return;
     }
@@ -226,10 +230,7 @@ class GridRun {
         tell(hooks_.after_epoch, number, progress);
       }
     };
-    if (const auto& split = grid_.data[cell.data].split) {
-      request.split = split(*graphs, cell.seed);
-    }
-    fill_in(result, train(*graphs, request));
+    fill_in(result, train(*graphs, request), grid_.keep_ranks);
   }
 
   /// Throws what made reading fail, for every cell of the data.
@@ -299,8 +300,21 @@ class GridRun {
 }  // namespace
 
 std::string Grid::title(std::size_t cell) const {
-  return fmt::format("{}, {}, seed {}", data[cells[cell].data].title,
-                     models[cells[cell].model].title, cells[cell].seed);
+  return fmt::format("{}, {}, {} {}", data[cells[cell].data].title, models[cells[cell].model].title,
+                     folds > 0 ? "fold" : "seed", cells[cell].seed);
+}
+
+TrainingRequest training_request(const Grid& grid, const GridCell& cell, const GraphSet& graphs) {
+  TrainingRequest request;
+  request.options = cell_options(grid, cell);
+  if (const auto& split = grid.data[cell.data].split) {
+    request.split = split(graphs, cell.seed);
+  }
+  if (grid.folds > 0) {
+    request.split = fold_of(request.split.value_or(request.options.split()), grid.folds,
+                            static_cast<std::size_t>(cell.seed - 1));
+  }
+  return request;
 }
 
 GridFolder::GridFolder(const fs::path& folder)

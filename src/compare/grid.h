@@ -28,9 +28,11 @@ struct GridData {
   std::string title;  ///< what tables call it; no two alike
   std::function<GraphSet()> load;
   std::optional<std::string> anomaly_class{};
-  std::string in_paper{};  ///< what the paper calls it; "" = its title
+  std::string published_as{};  ///< what published values call it; "" = its title
   /// In place of the split of the plan, for the seed of a cell.
   std::function<Split(const GraphSet& graphs, std::uint64_t seed)> split{};
+  /// Results of other parts do not stand for its cells.
+  bool parts_are_given = false;
 };
 
 struct GridCell {
@@ -44,10 +46,18 @@ struct Grid {
   std::vector<GridData> data;
   std::vector<GridModel> models;
   std::vector<GridCell> cells;  ///< by data: a set is in memory while its cells run
+  /// As many folds in place of seeds: a cell's seed is its fold, from 1, and all train with seed 1.
+  std::size_t folds = 0;
+  /// Results keep the order of their test graphs: to see how sure a difference is where these do
+  /// not move.
+  bool keep_ranks = false;
 
   /// "NCI-H23, gmt, seed 1".
   std::string title(std::size_t cell) const;
 };
+
+/// What a run of the model with that seed, or on that fold, is asked to do on the dataset.
+TrainingRequest training_request(const Grid& grid, const GridCell& cell, const GraphSet& graphs);
 
 /// The folder of a comparison, made where it is missing: results.json with everything of finished
 /// grids, and while one runs the folder `cells` with a file for each result and checkpoints. Locked

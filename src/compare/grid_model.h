@@ -24,6 +24,7 @@ struct GridModel {
   /// Further settings that are granted, not part of what it is: epochs, training graphs, the
   /// split of all rows. Those of `settings` win.
   std::vector<Setting> granted{};
+  std::string scores{};  ///< file with its scores: it is not trained here, and has no detector
 };
 
 /// "name" or "name:key=value:key=value"; a switch needs no value. Unknown detectors, keys

@@ -29,7 +29,7 @@ void GridPlan::add_main_data() {
 
 compare::GridData& GridPlan::add_data(const std::string& name, std::function<GraphSet()> load) {
   compare::GridData& data = grid_.data.emplace_back();
-  data.in_paper = name;
+  data.published_as = name;
   if (options_.quick) {
     data.title = fmt::format("{}, quick", name);
     data.load = [load = std::move(load)] { return thinned(load(), kQuickGraphs); };
@@ -67,8 +67,8 @@ void GridPlan::add_model(std::string_view entry) {
 
 void GridPlan::add_baseline(std::string_view entry, On on) {
   add_row(entry, [&](std::size_t data) {
-    return options_.baselines &&
-           (!options_.quick || on == On::every_set || grid_.data[data].in_paper == kQuickBaselines);
+    return options_.baselines && (!options_.quick || on == On::every_set ||
+                                  grid_.data[data].published_as == kQuickBaselines);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "core/text.h"
 
@@ -15,6 +16,9 @@ namespace {
 using compare::CellResult;
 
 ComparisonRow make_row(const compare::Grid& grid, std::size_t model, const Published& published) {
+  if (!grid.models[model].scores.empty()) {
+    return {.model = model, .title = grid.models[model].title, .scores = grid.models[model].scores};
+  }
   const DetectorInfo detector = detector_info(grid.models[model].model);
   return {.model = model,
           .title = grid.models[model].title,
@@ -30,8 +34,8 @@ std::vector<ComparisonRow> make_rows(const compare::Grid& grid, const Published&
     rows.push_back(make_row(grid, model, published));
   }
   std::ranges::stable_sort(rows, {}, [&](const ComparisonRow& row) {
-    return std::pair(row.yardstick,
-                     published.empty() ? 0 : published.order(grid.models[row.model].model));
+    return std::tuple(row.yardstick, !row.scores.empty(),
+                      published.empty() ? 0 : published.order(grid.models[row.model].model));
   });
   return rows;
 }
@@ -49,13 +53,13 @@ ComparisonEntry make_entry(const std::vector<CellResult>& cells, const Compariso
                            std::size_t set, const compare::GridData& data,
                            const Published& published) {
   ComparisonEntry entry;
-  std::string name = data.in_paper.empty() ? data.title : data.in_paper;
+  std::string name = data.published_as.empty() ? data.title : data.published_as;
   for (const CellResult& cell : cells) {
     if (cell.model != row.model || cell.data != set) {
       continue;
     }
     (cell.failed() ? entry.failed : entry.done).push_back(&cell);
-    if (!cell.failed() && data.in_paper.empty()) {
+    if (!cell.failed() && data.published_as.empty()) {
       name = cell.description.value("name", data.title);
     }
   }
@@ -170,8 +174,10 @@ OverSeeds summarise(const std::vector<double>& values) {
 }
 
 Comparison make_comparison(const compare::Grid& grid, std::vector<CellResult> cells,
-                           const Published& published) {
+                           const Published& published, std::size_t reference,
+                           const RunOptions& run) {
   Comparison comparison;
+  comparison.folds = grid.folds;
   comparison.published_by = published.name;
   comparison.published_note = published.note;
   comparison.cells = std::move(cells);
@@ -193,6 +199,9 @@ Comparison make_comparison(const compare::Grid& grid, std::vector<CellResult> ce
     }
   }
   comparison.ranks = make_ranks(comparison);
+  const auto row = std::ranges::find(comparison.rows, reference, &ComparisonRow::model);
+  comparison.paired = paired_differences(
+      comparison.entries, static_cast<std::size_t>(row - comparison.rows.begin()), run);
   return comparison;
 }
 
@@ -230,6 +239,24 @@ std::optional<double> published_value(const ComparisonEntry& entry,
   return std::nullopt;
 }
 
+std::string paired_note(const Comparison& comparison) {
+  std::string note =
+      comparison.paired.drawn
+          ? "All runs have the same test graphs: paired bootstrap, these graphs drawn again a "
+            "thousand times for both methods alike."
+      : comparison.paired.fixed_parts
+          ? "The parts are the same for all seeds: paired t-test over seeds, whose intervals are "
+            "about the luck of training and not about that of which graphs are tested on."
+          : fmt::format(
+                "Corrected resampled t-test (Nadeau and Bengio), as the training parts of "
+                "{}s overlap.",
+                comparison.repeat());
+  if (comparison.data.size() > 1) {
+    note += " Over datasets: paired t-test of their means.";
+  }
+  return note + " p-values are not corrected for the number of methods.";
+}
+
 std::vector<FailureReason> failure_reasons(const Comparison& comparison) {
   std::map<std::pair<std::size_t, std::string>, std::vector<const CellResult*>> groups;
   for (const CellResult& cell : comparison.cells) {
@@ -265,6 +292,9 @@ Granted granted(const Comparison& comparison, std::size_t row) {
   for (const ComparisonEntry& entry : comparison.entries[row]) {
     for (const CellResult* cell : entry.done) {
       seeds.insert(cell->seed);
+      if (!comparison.rows[row].scores.empty()) {
+        continue;
+      }
       epochs.insert(cell->settings["epochs"].get<std::size_t>());
       const auto learned = cell->split["train"].get<std::size_t>();
       const auto most = cell->settings["train-graphs"].get<std::size_t>();

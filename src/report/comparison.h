@@ -5,52 +5,16 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "compare/grid.h"
+#include "report/comparison_entry.h"
+#include "report/paired.h"
 #include "report/published.h"
 
 namespace rayleigh::report {
-
-/// Mean and deviation over the seeds that have a value.
-struct OverSeeds {
-  std::size_t count = 0;
-  double mean = std::numeric_limits<double>::quiet_NaN();
-  double deviation = std::numeric_limits<double>::quiet_NaN();  ///< of a sample; NaN for one value
-};
-OverSeeds summarise(const std::vector<double>& values);
-
-/// A detector on a dataset.
-struct ComparisonEntry {
-  std::vector<const compare::CellResult*> done{};
-  std::vector<const compare::CellResult*> failed{};
-  OverSeeds auc{};
-  OverSeeds average_precision{};
-  OverSeeds macro_f1{};  ///< at 0.5; no values where scores are not probabilities
-  OverSeeds macro_f1_tuned{};
-  OverSeeds seconds_train{};
-  std::optional<PublishedValue> published{};
-  bool below_size = false;  ///< its AUC is below that of the number of nodes, same seeds
-
-  bool empty() const { return done.empty() && failed.empty(); }
-};
-
-/// What tables show of an entry.
-struct ComparisonMetric {
-  const char* key;
-  const char* title;
-  OverSeeds ComparisonEntry::*of;
-};
-inline constexpr ComparisonMetric kAuc{"auc", "AUC", &ComparisonEntry::auc};
-inline constexpr ComparisonMetric kAveragePrecision{"average_precision", "average precision",
-                                                    &ComparisonEntry::average_precision};
-inline constexpr ComparisonMetric kMacroF1{"macro_f1", "macro-F1 at 0.5",
-                                           &ComparisonEntry::macro_f1};
-inline constexpr ComparisonMetric kMacroF1Tuned{"macro_f1_tuned", "macro-F1 tuned",
-                                                &ComparisonEntry::macro_f1_tuned};
 
 struct ComparisonRow {
   std::size_t model = 0;  ///< place in the grid
@@ -58,6 +22,7 @@ struct ComparisonRow {
   std::string published_as{};  ///< "" = it is not
   bool yardstick = false;
   bool one_class = false;
+  std::string scores{};  ///< file of its scores; "" = it was trained here
 };
 
 /// Of the datasets and seeds that both rows have.
@@ -81,18 +46,27 @@ struct Comparison {
   std::vector<std::vector<ComparisonEntry>> entries;  ///< by row, then by dataset
   std::vector<std::vector<Duel>> duels;               ///< each row against each, by test AUC
   std::vector<OverSeeds> ranks;                       ///< of mean AUC, over datasets; 1 = best
+  PairedDifferences paired;                           ///< of each row to the reference
+  std::size_t folds = 0;                              ///< 0 = seeds
 
   bool is_best(std::size_t row, std::size_t set, const ComparisonMetric& metric) const;
   std::size_t failures() const;
+  /// What is repeated: "seed" or "fold".
+  const char* repeat() const { return folds > 0 ? "fold" : "seed"; }
   /// A cell of the dataset that has been read, or none.
   const compare::CellResult* any_of(std::size_t set) const;
 };
 
+/// `reference` is the model of the grid that the others are paired with.
 Comparison make_comparison(const compare::Grid& grid, std::vector<compare::CellResult> cells,
-                           const Published& published = {});
+                           const Published& published = {}, std::size_t reference = 0,
+                           const RunOptions& run = {});
 
 /// The published value of a metric, where there is one.
 std::optional<double> published_value(const ComparisonEntry& entry, const ComparisonMetric& metric);
+
+/// How the differences to the reference were tested, in words.
+std::string paired_note(const Comparison& comparison);
 
 /// "1, 2, 3" of what distinct values a detector ran with on all sets: seeds, epochs, graphs.
 struct Granted {

@@ -41,6 +41,47 @@ Json entry_json(const Comparison& comparison, std::size_t row, std::size_t set) 
   return json;
 }
 
+Json to_json(const PairedEntry& entry) {
+  Json json = Json::object();
+  for (std::size_t m = 0; m < kPairedMetrics.size(); ++m) {
+    json[kPairedMetrics[m].key] = {{"mean", number_or_null(entry[m].mean)},
+                                   {"low", number_or_null(entry[m].low)},
+                                   {"high", number_or_null(entry[m].high)},
+                                   {"p_value", number_or_null(entry[m].p_value)},
+                                   {"pairs", entry[m].count}};
+  }
+  return json;
+}
+
+Json paired_json(const Comparison& comparison) {
+  const PairedDifferences& paired = comparison.paired;
+  Json differences = Json::array();
+  Json over_data = Json::array();
+  for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+    if (row == paired.reference) {
+      continue;
+    }
+    for (std::size_t set = 0; set < comparison.data.size(); ++set) {
+      Json json{{"data", comparison.data[set]}, {"model", comparison.rows[row].title}};
+      json.update(to_json(paired.entries[row][set]));
+      differences.push_back(std::move(json));
+    }
+    if (comparison.data.size() > 1) {
+      Json json{{"model", comparison.rows[row].title}};
+      json.update(to_json(paired.over_data[row]));
+      over_data.push_back(std::move(json));
+    }
+  }
+  return {{"reference",
+           comparison.rows.empty() ? Json() : Json(comparison.rows[paired.reference].title)},
+          {"over", comparison.folds > 0 ? "folds" : "seeds"},
+          {"test", paired.drawn         ? "paired bootstrap of the test graphs"
+                   : paired.fixed_parts ? "paired t, parts do not move with the seed"
+                                        : "corrected resampled t (Nadeau and Bengio)"},
+          {"differences", differences},
+          {"over_data", over_data}};
+}
+
 std::string setting(const CellResult& cell, const char* key) {
   if (!cell.settings.is_object() || !cell.settings.contains(key)) {
     return "";
@@ -101,6 +142,9 @@ Json comparison_json(const Comparison& comparison) {
     }
     model["yardstick"] = r.yardstick;
     model["one_class"] = r.one_class;
+    if (!r.scores.empty()) {
+      model["scores"] = r.scores;
+    }
     model["mean_rank"] = number_or_null(comparison.ranks[row].mean);
     model["against"] = std::move(beats);
     models.push_back(std::move(model));
@@ -114,7 +158,8 @@ Json comparison_json(const Comparison& comparison) {
   return {{"version", kVersion},
           {"data", comparison.data},
           {"models", models},
-          {"aggregates", entries}};
+          {"aggregates", entries},
+          {"paired", paired_json(comparison)}};
 }
 
 }  // namespace rayleigh::report

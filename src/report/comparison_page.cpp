@@ -34,9 +34,10 @@ std::string row_marks(const ComparisonRow& row) { return row.yardstick ? "yardst
 
 MarkedCell name_cell(const ComparisonRow& row) {
   return {.text = row.title,
-          .below = row.yardstick   ? "yardstick"
-                   : row.one_class ? "one-class"
-                                   : "",
+          .below = row.yardstick         ? "yardstick"
+                   : row.one_class       ? "one-class"
+                   : !row.scores.empty() ? "scores from a file"
+                                         : "",
           .marks = "name " + row_marks(row)};
 }
 
@@ -120,6 +121,79 @@ std::string verdict(const Comparison& comparison, std::size_t set) {
   return best.empty() ? "" : comparison.data[set] + ":" + best + size;
 }
 
+/// "−0.0123", and below it interval and p.
+MarkedCell paired_cell(const ResampledMean& difference) {
+  MarkedCell cell{.text = "-"};
+  if (difference.count == 0) {
+    return cell;
+  }
+  cell.text = minus(fmt::format("{:+.4f}", difference.mean));
+  if (std::isfinite(difference.low)) {
+    cell.below =
+        fmt::format("{} … {}, p {}", minus(fmt::format("{:+.3f}", difference.low)),
+                    minus(fmt::format("{:+.3f}", difference.high)),
+                    difference.p_value < 0.001 ? std::string("< 0.001")
+                                               : fmt::format("{:.3f}", difference.p_value));
+    // The one that is surely ahead of the other.
+    cell.marks = difference.low > 0 ? "best" : difference.high < 0 ? "under" : "";
+  }
+  return cell;
+}
+
+void paired_table(HtmlPage& page, const Comparison& comparison,
+                  const std::vector<std::string>& sets, auto entry_of) {
+  const PairedDifferences& paired = comparison.paired;
+  MarkedRows header(2);
+  header[0].push_back({.text = ""});
+  header[1].push_back({.text = "method", .marks = "name"});
+  for (const std::string& set : sets) {
+    header[0].push_back({.text = set, .columns = kPairedMetrics.size()});
+    for (const ComparisonMetric& metric : kPairedMetrics) {
+      header[1].push_back({.text = metric.title});
+    }
+  }
+  MarkedRows rows;
+  for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+    if (row == paired.reference) {
+      continue;
+    }
+    auto& cells = rows.emplace_back();
+    cells.push_back(name_cell(comparison.rows[row]));
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+      for (const ResampledMean& difference : entry_of(row, set)) {
+        cells.push_back(paired_cell(difference));
+      }
+    }
+  }
+  page.marked_table(
+      header, rows,
+      fmt::format("Method minus {}, mean over the {}s that both have; below it the 95 % interval "
+                  "and the p-value of no difference. Bold: the whole interval lies above zero. "
+                  "Orange: below.",
+                  comparison.rows[paired.reference].title, comparison.repeat()));
+}
+
+void paired_tables(HtmlPage& page, const Comparison& comparison) {
+  if (comparison.rows.size() < 2) {
+    return;
+  }
+  constexpr std::size_t kPairedSets = 2;
+  const PairedDifferences& paired = comparison.paired;
+  page.heading("Differences to " + comparison.rows[paired.reference].title);
+  for (std::size_t first = 0; first < comparison.data.size(); first += kPairedSets) {
+    const auto begin = comparison.data.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::size_t count = std::min(kPairedSets, comparison.data.size() - first);
+    paired_table(
+        page, comparison, {begin, begin + static_cast<std::ptrdiff_t>(count)},
+        [&](std::size_t row, std::size_t set) { return paired.entries[row][first + set]; });
+  }
+  if (comparison.data.size() > 1) {
+    paired_table(page, comparison, {"mean over datasets"},
+                 [&](std::size_t row, std::size_t) { return paired.over_data[row]; });
+  }
+  page.paragraph(paired_note(comparison));
+}
+
 void duel_table(HtmlPage& page, const Comparison& comparison) {
   MarkedRows header(1);
   header[0] = {{.text = "method", .marks = "name"}, {.text = "mean rank"}};
@@ -147,14 +221,16 @@ void duel_table(HtmlPage& page, const Comparison& comparison) {
   }
   page.marked_table(
       header, rows,
-      "How often the method of a row beats that of a column in test AUC, over the datasets and "
-      "seeds that both have: wins–losses, or wins–ties–losses. The darker, the more wins. Mean "
-      "rank: by mean AUC, over datasets; 1 is best.");
+      fmt::format(
+          "How often the method of a row beats that of a column in test AUC, over the datasets and "
+          "{}s that both have: wins–losses, or wins–ties–losses. The darker, the more wins. Mean "
+          "rank: by mean AUC, over datasets; 1 is best.",
+          comparison.repeat()));
 }
 
 Rows granted_rows(const Comparison& comparison) {
-  Rows rows{{"method", "learns from", "seeds", "epochs at most", "training graphs",
-             "seconds of training"}};
+  Rows rows{{"method", "learns from", fmt::format("{}s", comparison.repeat()), "epochs at most",
+             "training graphs", "seconds of training"}};
   for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
     const ComparisonRow& r = comparison.rows[row];
     const Granted g = granted(comparison, row);
@@ -163,8 +239,11 @@ Rows granted_rows(const Comparison& comparison) {
       seconds.push_back(entry.seconds_train.mean);
     }
     const OverSeeds mean = summarise(seconds);
-    rows.push_back({r.title, r.one_class ? "normal graphs" : "both classes", g.seeds, g.epochs,
-                    g.train_graphs, mean.count > 0 ? fmt::format("{:.1f}", mean.mean) : "-"});
+    const std::string learns = !r.scores.empty() ? "not known"
+                               : r.one_class     ? "normal graphs"
+                                                 : "both classes";
+    rows.push_back({r.title, learns, g.seeds, g.epochs, g.train_graphs,
+                    mean.count > 0 ? fmt::format("{:.1f}", mean.mean) : "-"});
   }
   if (!comparison.published_by.empty()) {
     rows[0].insert(rows[0].begin() + 1, "in the " + comparison.published_by);
@@ -201,7 +280,7 @@ std::string machine_text(const Comparison& comparison) {
   std::set<std::string> machines;
   bool continued = false;
   for (const CellResult& cell : comparison.cells) {
-    if (!cell.failed()) {
+    if (!cell.failed() && !cell.machine.empty()) {
       machines.insert(fmt::format(
           "{} ({}, instruction set {})", cell.machine.value("processor", "unknown processor"),
           counted(cell.machine.value("cores", 1U), "core"), cell.settings.value("isa", "unknown")));
@@ -217,6 +296,33 @@ std::string machine_text(const Comparison& comparison) {
                 : "");
 }
 
+/// How the parts were made.
+std::string split_text(const Comparison& comparison) {
+  for (const CellResult& cell : comparison.cells) {
+    if (cell.failed() || !cell.settings.contains("split")) {
+      continue;
+    }
+    const auto split = cell.settings.value("split", "");
+    const bool scaffold = split.starts_with("scaffold");
+    if (cell.settings.contains("parts")) {
+      return "the parts that were given, whatever the seed";
+    }
+    if (comparison.folds > 0) {
+      return fmt::format(
+          "{} folds that hold every graph once as a test graph, {}; the others are "
+          "cut into training and validation in the ratio of {}",
+          comparison.folds,
+          scaffold ? "molecules of one scaffold in one fold" : "with the same share of each class",
+          split);
+    }
+    return scaffold ? split + ", molecules of one scaffold in one part, whatever the seed"
+                    : split +
+                          " per cent of each class for training, validation and test, moved by "
+                          "the seed";
+  }
+  return "not known";
+}
+
 void notes(HtmlPage& page, const Comparison& comparison) {
   page.heading("Notes");
   page.table(granted_rows(comparison),
@@ -226,23 +332,11 @@ void notes(HtmlPage& page, const Comparison& comparison) {
   page.table(data_rows(comparison),
              "The data. A macro-F1 near that of calling every graph normal says that a method "
              "found nothing at 0.5, whatever its AUC.");
-  const auto split = [&]() -> std::string {
-    for (const CellResult& cell : comparison.cells) {
-      if (!cell.failed()) {
-        return cell.settings.value("split", "");
-      }
-    }
-    return "";
-  }();
+  const std::string split = split_text(comparison);
   page.paragraph(fmt::format(
-      "Split: {}; it is the same for all methods. All values are of test graphs. The epoch and "
-      "the "
-      "tuned threshold were chosen on validation graphs. ± is the standard deviation over seeds. "
-      "{}",
-      split.starts_with("scaffold")
-          ? split + ", molecules of one scaffold in one part, whatever the seed"
-          : split + " per cent of each class for training, validation and test, moved by the seed",
-      comparison.published_note));
+      "Split: {}; it is the same for all methods. All values are of test graphs. The epoch and the "
+      "tuned threshold were chosen on validation graphs. ± is the standard deviation over {}s. {}",
+      split, comparison.repeat(), comparison.published_note));
   page.paragraph(machine_text(comparison));
 }
 
@@ -250,7 +344,7 @@ void failures(HtmlPage& page, const Comparison& comparison) {
   if (comparison.failures() == 0) {
     return;
   }
-  Rows rows{{"data", "method", "seeds", "why"}};
+  Rows rows{{"data", "method", fmt::format("{}s", comparison.repeat()), "why"}};
   for (const auto& reason : failure_reasons(comparison)) {
     rows.push_back({reason.data, reason.models, reason.seeds, reason.why});
   }
@@ -274,23 +368,26 @@ std::string comparison_page(const Comparison& comparison) {
     }
   }
   page.heading("Results");
-  metric_tables(page, comparison, {kAuc, kMacroF1},
-                "Mean ± standard deviation over seeds, test graphs. Bold: best of a column. "
-                "↓ on orange: below the number of nodes alone (size). Below a value: the published "
-                "one, and ours minus it. Scores of one-class methods are not probabilities and "
-                "have no macro-F1 at 0.5.");
+  metric_tables(
+      page, comparison, {kAuc, kMacroF1},
+      fmt::format("Mean ± standard deviation over {}s, test graphs. Bold: best of a column. ↓ on "
+                  "orange: below the number of nodes alone (size). Below a value: the published "
+                  "one, and ours minus it. Scores of one-class methods are not probabilities and "
+                  "have no macro-F1 at 0.5.",
+                  comparison.repeat()));
   metric_tables(page, comparison, {kAveragePrecision, kMacroF1Tuned},
                 "The same for average precision and for macro-F1 at the threshold tuned on "
-                "validation graphs, which every method has.");
+                "validation graphs, which every method has whose scores of them are known.");
+  paired_tables(page, comparison);
   page.heading("Curves and time");
   for (std::size_t set = 0; set < comparison.data.size(); ++set) {
     if (comparison.any_of(set) == nullptr) {
       continue;
     }
     page.figure(roc_figure(comparison, set),
-                fmt::format("{}: receiver operating characteristic, mean over seeds at each false "
+                fmt::format("{}: receiver operating characteristic, mean over {}s at each false "
                             "positive rate; best AUC first. Grey: yardsticks.",
-                            comparison.data[set]));
+                            comparison.data[set], comparison.repeat()));
     page.figure(time_figure(comparison, set),
                 fmt::format("{}: mean test AUC against mean seconds of training, validation left "
                             "out; less than a hundredth of a second is drawn as that.",

@@ -1,3 +1,4 @@
+#include <array>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
@@ -169,6 +170,148 @@ TEST(Compare, TheSplitIsOneForAll) {
   }
   const auto no_scaffold = run_command(command + "--models size --split scaffold");
   EXPECT_EQ(no_scaffold.exit_code, 4);
+}
+
+TEST(Compare, AllDetectorsAreThoseThatTheDataAllow) {
+  const TrainingFolder folder(60);
+  const std::string command =
+      "compare " + folder.path("data.jsonl") + " --seeds 1 --epochs 1 --train-graphs 30 -o ";
+  const auto all = run_command(command + folder.path("all") + " --format json");
+  EXPECT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_THAT(all.err, HasSubstr("ecfp-forest is left out for data: it needs molecules"));
+  EXPECT_THAT(all.out, Not(HasSubstr("\"ecfp-forest\"")));
+  const auto named = run_command(command + folder.path("named") + " --models size,ecfp-forest");
+  EXPECT_EQ(named.exit_code, 4);
+  EXPECT_THAT(named.out + named.err, HasSubstr("ecfp-forest needs molecules"));
+}
+
+/// The file of --write-parts with scores that are the number of nodes, and a random one.
+void score_parts(const CompareFolder& folder, const std::string& parts, const std::string& out,
+                 const GraphSet& graphs) {
+  std::string text;
+  for (const auto& line : lines_of(folder.text(parts))) {
+    text += line + ",";
+    text += text.size() == line.size() + 1
+                ? std::string("score")
+                : std::to_string(graphs[std::stoul(cells_of(line)[2])].nodes());
+    text += "\n";
+  }
+  folder.write(out, text);
+}
+
+TEST(Compare, ScoresOfAnotherProgramOnTheSamePartsAreARow) {
+  const CompareFolder folder;
+  const auto graphs = io::load(folder.path("data.jsonl"));
+  for (const std::string repeats : {"--seeds 2 ", "--folds 3 "}) {
+    const auto flags = models("label-counts,size") + repeats;
+    const auto first = folder.compare(flags + "--write-parts " + folder.path("parts.csv"), "data");
+    ASSERT_EQ(first.exit_code, 0) << first.err;
+    score_parts(folder, "parts.csv", "nodes.csv", graphs);
+    const auto result = folder.compare(
+        flags + "--reference size --format json --scores " + folder.path("nodes.csv"), "data");
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("kept from an earlier run"));
+    const auto json = nlohmann::json::parse(result.out);
+    const std::size_t runs = repeats == "--seeds 2 " ? 2 : 3;
+    ASSERT_EQ(json["cells"].size(), 3 * runs);
+    for (std::size_t i = 0; i < runs; ++i) {
+      const auto& size = json["cells"][runs + i];
+      const auto& nodes = json["cells"][2 * runs + i];
+      EXPECT_EQ(nodes["model"]["title"], "nodes");
+      EXPECT_EQ(nodes["test"]["auc"], size["test"]["auc"]) << "the same score of the same graphs";
+      EXPECT_EQ(nodes["test"]["macro_f1_tuned"], size["test"]["macro_f1_tuned"]);
+      EXPECT_EQ(nodes["split"]["hash"], size["split"]["hash"]);
+    }
+    EXPECT_EQ(json["paired"]["reference"], "size");
+    for (const auto& difference : json["paired"]["differences"]) {
+      if (difference["model"] == "nodes") {
+        EXPECT_EQ(difference["auc"]["mean"], 0);
+        EXPECT_EQ(difference["auc"]["p_value"], 1);
+      }
+    }
+    EXPECT_THAT(folder.text("out/table.txt"), HasSubstr("nodes (scores)"));
+    EXPECT_THAT(folder.text("out/table.txt"), HasSubstr("Method minus size, mean over the " +
+                                                        repeats.substr(2, 5) + " that both have"));
+  }
+}
+
+TEST(Compare, FilesThatDoNotFitAreErrorsBeforeAnythingRuns) {
+  const CompareFolder folder;
+  const auto expect = [&](int code, const std::string& flags, const std::string& words,
+                          const std::string& data = "data") {
+    const auto result = folder.compare(models("size") + flags, data);
+    EXPECT_EQ(result.exit_code, code) << flags << result.err;
+    EXPECT_THAT(result.err, HasSubstr(words));
+    EXPECT_FALSE(std::filesystem::exists(folder.path("out"))) << flags;
+  };
+  folder.write("a.csv", "index,score\n0,0.5\n");
+  folder.write("size.csv", "index,score\n0,0.5\n");
+  folder.write("bad.csv", "index,score\n0,NaN\n");
+  folder.write("numbers", "0\n1\nx\n");
+  expect(3, "--scores " + folder.path("a.csv"), "a.csv:1: there is no column seed");
+  expect(3, "--seeds 1 --scores " + folder.path("a.csv"), "there is no score of graph");
+  expect(3, "--scores " + folder.path("bad.csv"), "bad.csv:2: score 'NaN' is not a finite number");
+  expect(3, "--scores " + folder.path("a.csv"), "there is no column data", "data other");
+  expect(3, "--scores " + folder.path("absent.csv"), "absent.csv: cannot open");
+  expect(2, "--scores " + folder.path("size.csv"), "size is the name of another row");
+  expect(2, "--scores " + folder.path("a.csv") + " " + folder.path("a.csv"), "two methods");
+  const std::string three =
+      folder.path("numbers") + " " + folder.path("numbers") + " " + folder.path("numbers");
+  expect(3, "--split-files " + three, "numbers:3: 'x' is not a graph");
+  expect(2, "--split-files " + three, "one dataset, and there are several", "data other");
+  expect(2, "--split-files " + folder.path("numbers"), "expected three files");
+  expect(2, "--folds 3 --seeds 2", "--seeds");
+  expect(2, "--folds 1", "folds: '1' is not valid");
+  expect(2, "--reference sise", "did you mean size?");
+}
+
+TEST(Compare, FoldsTakeThePlaceOfSeedsAndAreThoseOfTrain) {
+  const CompareFolder folder;
+  const auto result = folder.compare(
+      models("rqgnn:profile=published:hidden=8:batch-size=64") + "--epochs 3 --folds 4", "data");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("fold 4: AUC"));
+  EXPECT_THAT(result.out, HasSubstr("deviation over folds"));
+  const auto cells = folder.results()["cells"];
+  const auto folds = folder.train("--folds 4")["folds"]["each"];
+  ASSERT_EQ(cells.size(), 4U);
+  std::size_t tested = 0;
+  for (std::size_t fold = 0; fold < 4; ++fold) {
+    EXPECT_EQ(cells[fold]["seed"], fold + 1);
+    EXPECT_EQ(cells[fold]["test"], folds[fold]["test"]);
+    tested += cells[fold]["test"]["graphs"].get<std::size_t>();
+  }
+  EXPECT_EQ(tested, 200U);
+  const auto other = folder.compare(
+      models("rqgnn:profile=published:hidden=8:batch-size=64") + "--epochs 3 --folds 5", "data");
+  EXPECT_THAT(other.err, HasSubstr("folds was 4, is 5; run anew"));
+}
+
+TEST(Compare, GivenPartsAreThoseOfEverySeed) {
+  const CompareFolder folder;
+  std::array<std::string, 3> parts;
+  for (int g = 0; g < 200; ++g) {
+    parts[g < 140 ? 0 : g < 170 ? 1 : 2] += std::to_string(g) + "\n";
+  }
+  folder.write("train", parts[0]);
+  folder.write("validation", parts[1]);
+  folder.write("test", parts[2]);
+  const auto flags = models("size,label-counts") + "--seeds 2 --split-files " +
+                     folder.path("train") + " " + folder.path("validation") + " " +
+                     folder.path("test");
+  const auto result = folder.compare(flags, "data");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto json = folder.results();
+  for (const auto& cell : json["cells"]) {
+    EXPECT_EQ(cell["split"]["hash"], json["cells"][0]["split"]["hash"]);
+    EXPECT_EQ(cell["split"]["test"], 30);
+  }
+  EXPECT_THAT(result.out, HasSubstr("All runs have the same test graphs: paired bootstrap"));
+  EXPECT_EQ(json["paired"]["test"], "paired bootstrap of the test graphs");
+  EXPECT_TRUE(json["paired"]["differences"][0]["auc"]["low"].is_number());
+  EXPECT_THAT(folder.compare(flags, "data").err, HasSubstr("kept from an earlier run"));
+  folder.write("train", parts[0].substr(2));
+  EXPECT_THAT(folder.compare(flags, "data").err, HasSubstr("parts was"));
 }
 
 TEST(Compare, AFolderInUseIsRefused) {

@@ -63,7 +63,7 @@ TEST(Experiments, QuickRunsAreSmallAndSaySo) {
   const auto grids = plan_experiments(datasets({"MCF-7", "SN12C"}), options);
   const Grid& grid = grids.at(0).grid;
   EXPECT_EQ(grid.data[0].title, "MCF-7, quick");
-  EXPECT_EQ(grid.data[0].in_paper, "MCF-7");
+  EXPECT_EQ(grid.data[0].published_as, "MCF-7");
   std::map<std::string, std::size_t> cells;
   for (const GridCell& cell : grid.cells) {
     EXPECT_EQ(cell.seed, 1U);

@@ -33,7 +33,7 @@ compare::CellResult cell(std::size_t data, std::size_t model, std::uint64_t seed
 /// RQGNN and GLocalKD on MCF-7, where the paper has 0.8354 / 0.7394 and 0.6363.
 Reproduction example() {
   compare::Grid grid;
-  grid.data.push_back({.title = "MCF-7", .load = {}, .in_paper = "MCF-7"});
+  grid.data.push_back({.title = "MCF-7", .load = {}, .published_as = "MCF-7"});
   grid.models = {compare::parse_grid_model("rqgnn:profile=published"),
                  compare::parse_grid_model("glocalkd")};
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -89,7 +89,7 @@ TEST(Reproduction, PageSaysWhatWasQuickAndWhatIsMissing) {
 
 TEST(Reproduction, ParameterCurvesTakeTheSeedsThatAllValuesHave) {
   compare::Grid grid;
-  grid.data.push_back({.title = "MCF-7", .load = {}, .in_paper = "MCF-7"});
+  grid.data.push_back({.title = "MCF-7", .load = {}, .published_as = "MCF-7"});
   grid.models = {compare::parse_grid_model("rqgnn:profile=published"),
                  compare::parse_grid_model("rqgnn:profile=published:width=3"),
                  compare::parse_grid_model("rqgnn:profile=published:gamma=2")};

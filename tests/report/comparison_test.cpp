@@ -89,7 +89,38 @@ class Results {
     cells_.push_back(cell);
     return *this;
   }
-  Comparison comparison() const { return make_comparison(grid_, cells_, book()); }
+  /// Scores of a file, the same on all seeds of the first set.
+  Results& add_scores(const std::string& title, std::size_t seeds, double auc) {
+    grid_.models.push_back({.title = title, .model = "", .settings = {}, .scores = "x.csv"});
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      CellResult cell = named(0, grid_.models.size() - 1, seed);
+      cell.description = cells_.front().description;
+      cell.settings = {{"scores", "x.csv"}};
+      cell.split = {{"train", 700}, {"validation", 150}, {"test", 150}};
+      cell.test = cells_.front().test;
+      cell.test.auc = auc;
+      cell.test.macro_f1_tuned = kNone;
+      cell.seconds_train = kNone;
+      cell.roc = {{0, 1}, {0, 1}};
+      cell.machine = nlohmann::ordered_json::object();
+      cells_.push_back(cell);
+    }
+    return *this;
+  }
+  Results& set(const char* key, const nlohmann::ordered_json& value) {
+    for (CellResult& cell : cells_) {
+      cell.settings[key] = value;
+    }
+    return *this;
+  }
+  /// Of the last result.
+  Results& rank(compare::TestRanks ranks) {
+    cells_.back().ranks = std::move(ranks);
+    return *this;
+  }
+  Comparison comparison(std::size_t reference = 0, const RunOptions& run = {.threads = 1}) const {
+    return make_comparison(grid_, cells_, book(), reference, run);
+  }
 
  private:
   CellResult named(std::size_t data, std::size_t model, std::uint64_t seed) const {
@@ -168,6 +199,116 @@ TEST(Comparison, CountsWinsAndRanks) {
   EXPECT_DOUBLE_EQ(c.ranks[0].mean, 2);
   EXPECT_DOUBLE_EQ(c.ranks[1].mean, (4 + 2.5) / 2);
   EXPECT_DOUBLE_EQ(c.ranks[3].mean, (3 + 2.5) / 2);
+}
+
+/// Two detectors on four seeds: differences 0.01, 0.03, 0.02, 0.04 in AUC.
+Results two_models() {
+  Results results({"one"}, {"size", "rqgnn"});
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    const double shift = seed == 1 ? 0.01 : seed == 2 ? 0.03 : seed == 3 ? 0.02 : 0.04;
+    results.add(0, 0, seed, 0.6 + 0.05 * static_cast<double>(seed));
+    results.add(0, 1, seed, 0.6 + 0.05 * static_cast<double>(seed) + shift);
+  }
+  return results;
+}
+
+TEST(Comparison, PairsEverySeedWithThatOfTheReference) {
+  const auto c = two_models().comparison(1);
+  EXPECT_EQ(c.rows[c.paired.reference].title, "rqgnn");
+  const auto& [auc, precision, f1] = c.paired.entries[1 - c.paired.reference][0];
+  EXPECT_NEAR(auc.mean, -0.025, 1e-12);
+  EXPECT_NEAR(precision.mean, -0.0125, 1e-12);
+  EXPECT_EQ(auc.count, 4U);
+  EXPECT_EQ(f1.mean, 0);
+  EXPECT_EQ(f1.p_value, 1);
+  // 150 test graphs and 850 others; the quantile of t with three degrees is 3.1824.
+  EXPECT_NEAR(auc.high - auc.mean, 3.182446 * 0.0129099 * std::sqrt(1.0 / 4 + 150.0 / 850), 1e-6);
+  EXPECT_EQ(c.paired.entries[c.paired.reference][0][0].mean, 0);
+  const auto json = comparison_json(c)["paired"];
+  EXPECT_EQ(json["reference"], "rqgnn");
+  EXPECT_EQ(json["over"], "seeds");
+  ASSERT_EQ(json["differences"].size(), 1U);
+  EXPECT_EQ(json["differences"][0]["model"], "size");
+  EXPECT_EQ(json["differences"][0]["auc"]["pairs"], 4);
+  EXPECT_NEAR(json["differences"][0]["auc"]["low"].get<double>(), auc.low, 1e-12);
+  EXPECT_EQ(json["over_data"].size(), 0U) << "one dataset";
+  EXPECT_THAT(comparison_page(c), HasSubstr("Differences to rqgnn"));
+  EXPECT_THAT(comparison_page(c), HasSubstr("−0.0250"));
+}
+
+TEST(Comparison, SeedsThatShareTheirPartsAreTestedWithoutTheCorrection) {
+  const auto moved = two_models().comparison();
+  for (const auto& c : {two_models().set("split", "scaffold").comparison(),
+                        two_models().set("parts", "0").comparison()}) {
+    const auto& auc = c.paired.entries[1 - c.paired.reference][0][0];
+    EXPECT_NEAR(auc.high - auc.mean, 3.182446 * 0.0129099 / 2, 1e-6);
+    EXPECT_THAT(comparison_page(c), HasSubstr("The parts are the same for all seeds"));
+  }
+  EXPECT_FALSE(moved.paired.fixed_parts);
+}
+
+TEST(Comparison, RunsOnTheSameTestGraphsAreComparedByDrawingThemAgain) {
+  // A hundred normal graphs and twenty anomalous ones; the better method sees fifteen of them.
+  std::vector<std::int8_t> labels(120, 0);
+  std::vector<double> worse;
+  std::vector<double> better;
+  for (std::size_t g = 0; g < 120; ++g) {
+    labels[g] = g % 6 == 0 ? 1 : 0;
+    worse.push_back(static_cast<double>(g * 37 % 120));
+    better.push_back(worse.back() + (labels[g] == 1 && g % 24 != 0 ? 200 : 0));
+  }
+  Results results({"one"}, {"size", "rqgnn"});
+  for (const std::uint64_t seed : {1U, 2U}) {
+    results.add(0, 0, seed, roc_auc({labels, worse})).rank(compare::ranks_of({labels, worse}, 60));
+    results.add(0, 1, seed, roc_auc({labels, better}))
+        .rank(compare::ranks_of({labels, better}, 150));
+  }
+  const auto c = results.comparison(0);
+  EXPECT_TRUE(c.paired.drawn);
+  const auto& [auc, precision, f1] = c.paired.entries[1 - c.paired.reference][0];
+  EXPECT_NEAR(auc.mean, roc_auc({labels, better}) - roc_auc({labels, worse}), 1e-12);
+  EXPECT_EQ(auc.count, 2U);
+  EXPECT_LT(auc.low, auc.mean);
+  EXPECT_GT(auc.high, auc.mean);
+  EXPECT_GT(auc.low, 0.2);
+  EXPECT_LT(auc.p_value, 0.01);
+  EXPECT_GT(precision.low, 0);
+  EXPECT_GT(f1.low, 0);
+  EXPECT_EQ(c.paired.entries[c.paired.reference][0][0].p_value, 1);
+  EXPECT_EQ(comparison_json(c)["paired"].dump(),
+            comparison_json(results.comparison(0, {.threads = 3}))["paired"].dump());
+  EXPECT_FALSE(two_models().comparison().paired.drawn);
+}
+
+TEST(Comparison, OverDatasetsTheirMeansArePaired) {
+  const auto c = four_models().comparison(1);
+  const auto size = static_cast<std::size_t>(
+      std::ranges::find(c.rows, "size", &ComparisonRow::title) - c.rows.begin());
+  EXPECT_NEAR(c.paired.over_data[size][0].mean, (-0.18 - 0.4) / 2, 1e-12);
+  EXPECT_EQ(c.paired.over_data[size][0].count, 2U);
+  EXPECT_EQ(comparison_json(c)["paired"]["over_data"].size(), 3U);
+}
+
+TEST(Comparison, ScoresOfAFileAreARowWithoutBudgetAndTime) {
+  auto results = four_models();
+  results.add_scores("forest", 2, 0.9);
+  const auto c = results.comparison(1);
+  std::vector<std::string> titles;
+  for (const auto& row : c.rows) {
+    titles.push_back(row.title);
+  }
+  EXPECT_THAT(titles,
+              testing::ElementsAre("chebynet", "ocgin", "rqgnn published", "forest", "size"));
+  EXPECT_TRUE(c.is_best(3, 0, kAuc));
+  EXPECT_EQ(c.entries[3][0].macro_f1_tuned.count, 0U);
+  EXPECT_EQ(granted(c, 3).epochs, "-");
+  EXPECT_EQ(granted(c, 3).seeds, "1, 2");
+  EXPECT_NEAR(c.paired.entries[3][0][0].mean, 0.07, 1e-12);
+  EXPECT_EQ(c.paired.entries[3][1][0].count, 0U) << "not on the other set";
+  EXPECT_EQ(comparison_json(c)["models"][3]["scores"], "x.csv");
+  auto page = comparison_page(c);
+  EXPECT_THAT(page, HasSubstr("scores from a file"));
+  EXPECT_THAT(page, Not(HasSubstr("nan<")));
 }
 
 TEST(Comparison, ThePageHoldsEverythingAndNeedsNothingElse) {
