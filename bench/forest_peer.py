@@ -1,16 +1,22 @@
-"""ECFP4 fingerprints and a random forest, what a chemist would try first, on assays of molecules.
+"""Our detectors beside ECFP4 fingerprints and random forests, what a chemist would try first, on the same parts.
 
-    python3 bench/forest_peer.py [--tasks HIV NR-AR SR-p53] [--splits random scaffold] [--seeds 1 2 3]
+    python3 bench/forest_peer.py [--tasks …] [--splits random scaffold] [--seeds 1 2 3] [--methods …]
     python3 bench/forest_peer.py --table
 
-The forest sees the molecules and parts that `rayleigh compare` gives its detectors for the same seeds, and learns from
-the training part only. A finished cell is not run again; results go to docs/results/molecules.json, which also holds
-our own runs of the same seeds.
+Every method sees the parts that `rayleigh train` makes for the same seed, learns from the training part, and has the
+threshold of its macro-F1 chosen on the validation part. A finished run is not made again; results go to
+docs/results/default_detector.json. On a scaffold split the seed moves the method, not the parts.
+
+The cell lines have no SMILES, only graphs: labels are the symbols of the elements in alphabetical order, edge labels
+the orders of bonds. Molecules are built of them for RDKit; elements that are rare in the sets stay apart by isotopes.
 """
 
 import argparse
 import csv
 import gzip
+import itertools
+import json
+import math
 import os
 import statistics
 import subprocess
@@ -23,129 +29,315 @@ from kept_results import KeptResults
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("RAYLEIGH_SHARED", ROOT.parent / "shared"))
-RESULTS = KeptResults(ROOT / "docs" / "results" / "molecules.json")
-TASKS = {"HIV": ("HIV.csv.gz", "HIV_active"), "NR-AR": ("tox21.csv.gz", "NR-AR"), "SR-p53": ("tox21.csv.gz", "SR-p53")}
+RESULTS = KeptResults(ROOT / "docs" / "results" / "default_detector.json")
+CELL_LINES = ["NCI-H23", "MCF-7", "MOLT-4", "SN12C"]
+ASSAYS = {"HIV": ("HIV.csv.gz", "HIV_active"), "SR-p53": ("tox21.csv.gz", "SR-p53"), "NR-AR": ("tox21.csv.gz", "NR-AR")}
 SPLITS = {"random": [], "scaffold": ["--split", "scaffold"]}
-FOREST = "ECFP4, forest"
+FORESTS = {
+    "forest": {"n_estimators": 300},
+    "forest-tuned": {"n_estimators": 500, "min_samples_leaf": 2, "class_weight": "balanced"},
+}
+ELEMENTS = {8: "C", 38: "O", 33: "N", 47: "S", 11: "Cl", 18: "F", 7: "Br", 40: "P", 25: "I", 50: "Si", 5: "B"}
+METRICS = ["auc", "average_precision", "macro_f1_tuned"]
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description="fingerprints and a forest on assays of molecules")
-    parser.add_argument("--tasks", nargs="+", default=list(TASKS), choices=list(TASKS))
+    parser = argparse.ArgumentParser(description="our detectors beside fingerprints and forests")
+    parser.add_argument("--tasks", nargs="+", default=[*CELL_LINES, *ASSAYS], choices=[*CELL_LINES, *ASSAYS])
     parser.add_argument("--splits", nargs="+", default=list(SPLITS), choices=list(SPLITS))
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
+    parser.add_argument("--methods", nargs="+", default=[*FORESTS, "rayleigh"],
+                        help="forest, forest-tuned, or a detector with settings, trees:tree-depth=8")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--command", default=str(ROOT / "build" / "rayleigh"))
+    parser.add_argument("--results", type=Path, help="file for the results in place of the one in docs/results")
+    parser.add_argument("--part", default="test", choices=["validation", "test"], help="part that the table shows")
     parser.add_argument("--table", action="store_true", help="only print what is there")
+    parser.add_argument("--markdown", action="store_true", help="print what is there as docs/accuracy.md has it")
     return parser.parse_args()
 
 
-def molecules_of(task):
-    """SMILES by row, and a file in which every row has its number as its name."""
-    file, column = TASKS[task]
-    smiles = {}
-    path = Path(tempfile.mkdtemp()) / f"{task}.csv"
-    with gzip.open(SHARED / "data" / file, "rt", newline="") as source, open(path, "w", newline="") as target:
-        out = csv.writer(target)
-        out.writerow(["row", "smiles", column])
-        for number, row in enumerate(csv.DictReader(source)):
-            if row[column] != "":
-                smiles[str(number)] = row["smiles"]
-                out.writerow([number, row["smiles"], row[column]])
-    return smiles, path
+class Task:
+    """A set as a file for the command, and its fingerprints."""
 
+    def __init__(self, name, folder):
+        self.name = name
+        self.bits = None
+        if name in CELL_LINES:
+            self.path = SHARED / "data" / f"{name}.zip"
+            self.flags = []
+            return
+        file, column = ASSAYS[name]
+        self.path = Path(folder) / f"{name}.csv"
+        self.flags = ["--label-column", column, "--id-column", "row", "--anomaly-class", "1"]
+        self.smiles = {}
+        with gzip.open(SHARED / "data" / file, "rt", newline="") as source, open(self.path, "w", newline="") as target:
+            out = csv.writer(target)
+            out.writerow(["row", "smiles", column])
+            for number, row in enumerate(csv.DictReader(source)):
+                if row[column] != "":
+                    self.smiles[str(number)] = row["smiles"]
+                    out.writerow([number, row["smiles"], row[column]])
 
-def write_parts(options, task, split, seed, path, predictions):
-    """Which molecule is in which part; the parts are those of every detector, the cheapest tells them."""
-    command = [options.command, "train", path, "--label-column", TASKS[task][1], "--id-column", "row", "--anomaly-class", "1"]
-    command += ["-o", path.parent / "model", "--seed", seed, *SPLITS[split], "--model", "label-counts"]
-    command += ["--threads", options.threads, "--predictions", predictions, "--quiet"]
-    subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
+    def fingerprints(self, rows):
+        """Of rows of the predictions: Morgan, radius 2, 2,048 bits; computed once per set."""
+        import numpy
 
+        if self.bits is None:
+            begin = time.perf_counter()
+            self.bits = self.all_fingerprints()
+            self.seconds = time.perf_counter() - begin
+        return numpy.unpackbits(numpy.stack([self.bits[self.key(row)] for row in rows]), axis=1)
 
-class Fingerprints:
-    """Morgan, radius 2, 2,048 bits; computed once per molecule."""
+    def key(self, row):
+        return int(row["index"]) if self.name in CELL_LINES else row["id"]
 
-    def __init__(self, smiles):
+    def all_fingerprints(self):
+        import numpy
         from rdkit import Chem, RDLogger
         from rdkit.Chem import AllChem, DataStructs
 
         RDLogger.DisableLog("rdApp.*")
-        self.smiles = smiles
-        self.known = {}
-        self.read = Chem.MolFromSmiles
-        self.morgan = AllChem.GetMorganFingerprintAsBitVect
-        self.fill = DataStructs.ConvertToNumpyArray
 
-    def rows(self, names):
-        import numpy
+        def packed(molecule):
+            bits = numpy.zeros(2048, dtype=numpy.uint8)
+            DataStructs.ConvertToNumpyArray(AllChem.GetMorganFingerprintAsBitVect(molecule, 2, nBits=2048), bits)
+            return numpy.packbits(bits)
 
-        for name in names:
-            if name not in self.known:
-                bits = numpy.zeros(2048, dtype=numpy.uint8)
-                self.fill(self.morgan(self.read(self.smiles[name]), 2, nBits=2048), bits)
-                self.known[name] = numpy.packbits(bits)
-        return numpy.unpackbits(numpy.stack([self.known[name] for name in names]), axis=1)
+        if self.name in CELL_LINES:
+            return {number: packed(molecule) for number, molecule in enumerate(molecules_of_graphs(self.path))}
+        # What RDKit cannot read the command leaves out too.
+        read = ((name, Chem.MolFromSmiles(smiles)) for name, smiles in self.smiles.items())
+        return {name: packed(molecule) for name, molecule in read if molecule is not None}
 
 
-def run_forest(options, fingerprints, predictions, seed):
+def molecules_of_graphs(path):
+    import zipfile
+
+    from rdkit import Chem
+    from tu_data import column
+
+    with zipfile.ZipFile(path) as archive:
+        name = path.stem
+        edges = column(archive, name, "A").reshape(-1, 2) - 1
+        node_graph = column(archive, name, "graph_indicator") - 1
+        labels = column(archive, name, "node_labels")
+        orders = column(archive, name, "edge_labels")
+    bond_type = {1: Chem.BondType.SINGLE, 2: Chem.BondType.DOUBLE, 3: Chem.BondType.TRIPLE}
+    count = int(node_graph[-1]) + 1
+    molecules = [Chem.RWMol() for _ in range(count)]
+    number = []
+    for graph, label in zip(node_graph, labels):
+        atom = Chem.Atom(ELEMENTS.get(int(label), "Xe"))
+        if int(label) not in ELEMENTS:
+            atom.SetIsotope(int(label) + 1)
+        number.append(molecules[graph].AddAtom(atom))
+    for (a, b), order in zip(edges, orders):
+        if a < b:
+            molecules[node_graph[a]].AddBond(number[a], number[b], bond_type[int(order)])
+    for molecule in molecules:
+        molecule.UpdatePropertyCache(strict=False)
+        Chem.SanitizeMol(molecule, Chem.SANITIZE_ALL ^ Chem.SANITIZE_PROPERTIES, catchErrors=True)
+        yield molecule
+
+
+def run_command(options, task, split, seed, model, *flags):
+    name, *settings = model.split(":")
+    command = [options.command, "train", task.path, *task.flags, "--seed", seed, *SPLITS[split], "--model", name]
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        command += [f"--{key}", value] if value else [f"--{key}"]
+    with tempfile.TemporaryDirectory() as folder:
+        command += ["-o", Path(folder) / "model", "--threads", options.threads, "--format", "json", "--quiet", *flags]
+        out = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(out.stdout)
+
+
+def best_threshold(labels, scores):
+    """Of the highest macro-F1, halfway between two scores."""
+    import numpy
+
+    order = numpy.argsort(-scores, kind="stable")
+    hit = numpy.cumsum(labels[order])
+    called = numpy.arange(1, len(labels) + 1)
+    positives, count = labels.sum(), len(labels)
+    own = 2 * hit / (called + positives)
+    true_normal = (count - positives) - (called - hit)
+    other = 2 * true_normal / numpy.maximum(1, (count - called) + (count - positives))
+    sums = own + other
+    sorted_scores = scores[order]
+    sums[:-1][sorted_scores[:-1] == sorted_scores[1:]] = -1
+    best = int(sums.argmax())
+    return (sorted_scores[best] + sorted_scores[best + 1]) / 2 if best + 1 < count else sorted_scores[best] - 1
+
+
+def run_forest(options, task, predictions, seed, settings):
+    import numpy
     from sklearn.ensemble import RandomForestClassifier
-    from sklearn.metrics import average_precision_score, roc_auc_score
+    from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 
-    parts = {"train": ([], []), "validation": ([], []), "test": ([], [])}
+    parts = {"train": [], "validation": [], "test": []}
     with open(predictions, newline="") as file:
         for row in csv.DictReader(file):
             if row["part"] in parts:
-                names, labels = parts[row["part"]]
-                names.append(row["id"])
-                labels.append(int(row["label"]))
+                parts[row["part"]].append(row)
+    labels = {part: numpy.array([int(row["label"]) for row in rows]) for part, rows in parts.items()}
+    bits = {part: task.fingerprints(rows) for part, rows in parts.items()}
     begin = time.perf_counter()
-    forest = RandomForestClassifier(n_estimators=300, n_jobs=options.threads, random_state=seed)
-    forest.fit(fingerprints.rows(parts["train"][0]), parts["train"][1])
-    cell = {"flags": ["n_estimators=300", "radius=2", "bits=2048"]}
-    for part in ("validation", "test"):
-        names, labels = parts[part]
-        scores = forest.predict_proba(fingerprints.rows(names))[:, 1]
-        cell[part] = {"auc": roc_auc_score(labels, scores), "average_precision": average_precision_score(labels, scores)}
-    cell["seconds"] = round(time.perf_counter() - begin, 1)
+    forest = RandomForestClassifier(n_jobs=options.threads, random_state=seed, **settings)
+    forest.fit(bits["train"], labels["train"])
+    fitted = time.perf_counter() - begin
+    scores = {part: forest.predict_proba(bits[part])[:, 1] for part in ("validation", "test")}
+    threshold = best_threshold(labels["validation"], scores["validation"])
+    cell = {"seconds": {"fingerprints": round(task.seconds, 1), "fit": round(fitted, 1)}}
+    for part, own in scores.items():
+        cell[part] = {
+            "auc": roc_auc_score(labels[part], own),
+            "average_precision": average_precision_score(labels[part], own),
+            "macro_f1_tuned": f1_score(labels[part], own >= threshold, average="macro"),
+            "calibration_error": calibration_error(labels[part], own),
+            "top_100": top_hundred(labels[part], own),
+        }
     return cell
 
 
-def mean(cells, metric):
-    values = [cell["test"][metric] for cell in cells]
-    spread = statistics.stdev(values) if len(values) > 1 else 0
-    return f"{statistics.mean(values):.4f} ± {spread:.4f}"
+def calibration_error(labels, probabilities, bins=10):
+    """Expected calibration error over bins of as many graphs each."""
+    import numpy
+
+    order = numpy.argsort(probabilities, kind="stable")
+    pieces = numpy.array_split(order, bins)
+    return sum(len(p) * abs(labels[p].mean() - probabilities[p].mean()) for p in pieces) / len(labels)
 
 
-def table(results):
-    print(f"{'task':<8}{'split':<10}{'detector':<28}{'seeds':<7}{'AUC':<18}average precision")
-    for key in dict.fromkeys(name.rsplit("/", 1)[0] for name in results):
-        task, split, model = key.split("/")
-        cells = [cell for name, cell in results.items() if name.startswith(f"{key}/")]
-        print(f"{task:<8}{split:<10}{model:<28}{len(cells):<7}{mean(cells, 'auc'):<18}{mean(cells, 'average_precision')}")
+def top_hundred(labels, probabilities):
+    import numpy
+
+    best = numpy.argsort(-probabilities, kind="stable")[:100]
+    return {"expected": float(probabilities[best].sum()), "found": int(labels[best].sum())}
+
+
+def run_ours(options, task, split, seed, model):
+    import numpy
+
+    with tempfile.TemporaryDirectory() as folder:
+        predictions = Path(folder) / "predictions.csv"
+        result = run_command(options, task, split, seed, model, "--predictions", predictions)
+        rows = list(csv.DictReader(open(predictions, newline="")))
+    cell = {"seconds": result["seconds"], "epochs": result["epochs_run"], "best_epoch": result["best_epoch"]}
+    if "blend" in result:
+        cell["blend"] = result["blend"]
+    cell["validation"] = {key: result["validation"][key] for key in METRICS if key in result["validation"]}
+    cell["test"] = {key: result["test"][key] for key in METRICS}
+    for part in ("validation", "test"):
+        own = [row for row in rows if row["part"] == part]
+        labels = numpy.array([int(row["label"]) for row in own])
+        probabilities = numpy.array([float(row["probability"]) for row in own])
+        cell[part]["calibration_error"] = calibration_error(labels, probabilities)
+        cell[part]["top_100"] = top_hundred(labels, probabilities)
+    return cell
 
 
 def run_all(options):
-    for task in options.tasks:
-        smiles, path = molecules_of(task)
-        fingerprints = Fingerprints(smiles)
-        for split in options.splits:
-            for seed in options.seeds:
-                key = f"{task}/{split}/{FOREST}/{seed}"
-                if key in RESULTS.load():
+    with tempfile.TemporaryDirectory() as folder:
+        for name in options.tasks:
+            task = None
+            splits = ["random"] if name in CELL_LINES else options.splits
+            for split, seed, method in itertools.product(splits, options.seeds, options.methods):
+                key = f"{name}/{split}/{method}/{seed}"
+                if "macro_f1_tuned" in RESULTS.load().get(key, {}).get("test", {}):
                     continue
-                predictions = path.parent / "predictions.csv"
-                write_parts(options, task, split, seed, path, predictions)
-                cell = run_forest(options, fingerprints, predictions, seed)
+                task = task or Task(name, folder)
+                if method in FORESTS:
+                    predictions = Path(folder) / "predictions.csv"
+                    run_command(options, task, split, seed, "label-counts", "--predictions", predictions)
+                    cell = run_forest(options, task, predictions, seed, FORESTS[method])
+                else:
+                    cell = run_ours(options, task, split, seed, method)
                 RESULTS.keep(key, cell)
-                print(f"{key}: test AUC {cell['test']['auc']:.4f}, {cell['seconds']} s", file=sys.stderr)
+                test = cell[options.part]
+                print(f"{key}: {options.part} {test['auc']:.4f} {test['average_precision']:.4f}", file=sys.stderr, flush=True)
+
+
+def by_group(results, part):
+    """{(task, split): {method: {seed: cell of the part}}}"""
+    groups = {}
+    for key, cell in results.items():
+        task, split, method, seed = key.rsplit("/", 3)
+        groups.setdefault((task, split), {}).setdefault(method, {})[int(seed)] = cell[part]
+    return groups
+
+
+# Two-sided 97.5 % points of Student's t for 1, 2, … degrees of freedom.
+STUDENT = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120]
+
+
+def interval(values):
+    if len(values) < 2:
+        return float("nan")
+    return STUDENT[len(values) - 2] * statistics.stdev(values) / math.sqrt(len(values))
+
+
+def table(options):
+    groups = by_group(RESULTS.load(), options.part)
+    print(f"{'task':<9}{'split':<10}{'method':<28}{'seeds':<8}{'AUC':<8}{'AP':<8}{'F1':<8}paired differences to it of ours (rayleigh)")
+    for (task, split), methods in groups.items():
+        ours = methods.get("rayleigh", {})
+        for method, cells in methods.items():
+            means = [statistics.mean(c.get(m, float("nan")) for c in cells.values()) for m in METRICS]
+            line = f"{task:<9}{split:<10}{method:<28}{len(cells):<8}" + "".join(f"{m:<8.4f}" for m in means)
+            common = sorted(set(ours) & set(cells))
+            if method != "rayleigh" and common:
+                for m in METRICS:
+                    differences = [ours[s].get(m, float("nan")) - cells[s].get(m, float("nan")) for s in common]
+                    line += f"{statistics.mean(differences):+.4f} ± {interval(differences):.4f}  "
+            print(line)
+
+
+def three_numbers(cells):
+    means = [statistics.mean(cell[m] for cell in cells) if all(m in cell for cell in cells) else None for m in METRICS]
+    return " / ".join("–" if mean is None else f"{mean:.3f}" for mean in means)
+
+
+def difference(ours, theirs):
+    """Ours minus theirs over the seeds that both have, with 95 % intervals of the mean where there are several."""
+    common = sorted(set(ours) & set(theirs))
+    words = []
+    for metric in METRICS:
+        values = [ours[s][metric] - theirs[s][metric] for s in common if metric in ours[s] and metric in theirs[s]]
+        width = interval(values)
+        words.append("–" if not values else f"{statistics.mean(values):+.3f}" + ("" if math.isnan(width) else f" ± {width:.3f}"))
+    return " / ".join(words), len(common)
+
+
+def markdown(options):
+    groups = by_group(RESULTS.load(), options.part)
+    order = [(task, "random") for task in CELL_LINES] + [(task, split) for task in ASSAYS for split in SPLITS]
+    print("| task | | seeds | AUC / average precision / tuned macro-F1 | `rayleigh` minus it |")
+    print("|---|---|---|---|---|")
+    for group in order:
+        methods = groups.get(group, {})
+        ours = methods.get("rayleigh", {})
+        name = group[0] if group[0] in CELL_LINES else f"{group[0]}, {group[1]}"
+        for method, title in (("rayleigh", "`rayleigh`"), ("forest", "ECFP4, 300 trees"), ("forest-tuned", "ECFP4, tuned forest")):
+            cells = methods.get(method)
+            if cells:
+                words, common = difference(ours, cells) if method != "rayleigh" else ("", 0)
+                print(f"| {name} | {title} | {len(cells)} | {three_numbers(list(cells.values()))} | {words} |")
+                name = ""
 
 
 def main():
+    global RESULTS
     options = arguments()
-    if not options.table:
+    if options.results:
+        RESULTS = KeptResults(options.results)
+    if not options.table and not options.markdown:
         run_all(options)
-    table(RESULTS.load())
+    if options.markdown:
+        markdown(options)
+    else:
+        table(options)
 
 
 if __name__ == "__main__":

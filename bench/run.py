@@ -206,9 +206,10 @@ def dense_flop(model, nodes):
 
 
 def baselines():
-    """All detectors but RQGNN, which has a benchmark of its own, and the yardsticks, which do not train in steps."""
+    """All detectors but those with a benchmark of their own, and the yardsticks, which do not train in steps."""
     detectors = run_json(BUILD / "rayleigh", "models", "--format", "json")
-    return [detector["name"] for detector in detectors if detector["name"] != "rqgnn" and not detector["yardstick"]]
+    own = ("rqgnn", "rayleigh", "trees", "linear")
+    return [detector["name"] for detector in detectors if detector["name"] not in own and not detector["yardstick"]]
 
 
 def bench_baselines(data):
@@ -297,6 +298,78 @@ def bench_screening(_):
             "share_by_processor_time": cpu, "reading_alone_with_our_allocator_seconds": with_ours, "peak_megabytes": peaks}
 
 
+TREE_TASKS = {"NCI-H23": ("NCI-H23.zip", None), "SR-p53": ("tox21.csv.gz", "SR-p53")}
+
+
+def average_precisions(runs):
+    """Means over seeds, of the validation and the test part."""
+    return {part: statistics.mean(run[part]["average_precision"] for run in runs) for part in ("validation", "test")}
+
+
+def bench_trees(_):
+    """Boosting on the same quotient rows beside XGBoost, the same options, each with the number of threads it is fastest with."""
+    bench, peer = BUILD / "bench" / "trees_bench", ROOT / "bench" / "trees_peer.py"
+    # Enough to tell; all 300 would take XGBoost a quarter of an hour.
+    rounds, seeds, short = int(os.environ.get("ROUNDS", "40")), [1, 2], 2
+    result = {"rounds": rounds, "seeds": seeds}
+    print(f"\nboosted trees on quotient rows, {rounds} rounds of 3 trees, seeds {seeds}")
+    for task, (file, column) in TREE_TASKS.items():
+        data = SHARED / "data" / file
+        if not data.exists():
+            print(f"  {task}: left out, needs {data}")
+            continue
+        prefix = BUILD / f"bench-trees-{task}"
+        label = [column] if column else []
+        first = run_json(bench, data, THREADS, short, 1, prefix, *label)
+        options = json.dumps(first["options"])
+        counts = range(1, THREADS + 1)
+        ours_threads = min(counts, key=lambda n: run_json(bench, data, n, short, 1, "-", *label)["seconds"])
+        peer_threads = min(counts, key=lambda n: run_json(PYTHON, peer, prefix, short, 1, n, options)["seconds"])
+        ours = [run_json(bench, data, ours_threads, rounds, seed, "-", *label) for seed in seeds]
+        theirs = [run_json(PYTHON, peer, prefix, rounds, seed, peer_threads, options) for seed in seeds]
+        seconds, peer_seconds = (min(run["seconds"] for run in runs) for runs in (ours, theirs))
+        cpu, peer_cpu = (min(run["cpu_seconds"] for run in runs) for runs in (ours, theirs))
+        mine, other = average_precisions(ours), average_precisions(theirs)
+        print(f"  {task}: {first['rows']:,} rows to learn from, {first['columns']:,} columns")
+        for name, threads, wall, processor, quality, note in (
+                ("rayleigh", ours_threads, seconds, cpu, mine, f"{peer_seconds / seconds:.1f} x faster, by processor time {peer_cpu / cpu:.1f} x"),
+                (f"XGBoost {theirs[0]['xgboost']} hist", peer_threads, peer_seconds, peer_cpu, other, "")):
+            print(f"    {name + (', 1 thread' if threads == 1 else f', {threads} threads'):<28} {wall:8.2f} s, processor {processor:8.2f} s   {note}")
+            print(f"      average precision: validation {quality['validation']:.4f}, test {quality['test']:.4f}", flush=True)
+        result[task] = {"ours": ours, "xgboost": theirs, "times_faster": peer_seconds / seconds, "times_faster_by_processor_time": peer_cpu / cpu,
+                        "average_precision": mine, "average_precision_xgboost": other}
+        for piece in BUILD.glob(f"bench-trees-{task}.*"):
+            piece.unlink()
+    return result
+
+
+def bench_default(data):
+    """The default detector from data to model, beside fingerprints and scikit-learn's forest on the same parts; and scoring from memory."""
+    folder = BUILD / "bench-default"
+    folder.mkdir(exist_ok=True)
+    model, predictions = folder / "default.model", folder / "predictions.csv"
+    train = [BUILD / "rayleigh", "train", data, "-o", model, "--seed", 11, "--threads", THREADS, "--predictions", predictions,
+             "--format", "json", "--quiet"]
+    ours = measured(*train)
+    report = json.loads(ours.pop("out"))
+    ours.update(seconds_of=report["seconds"], validation=report["validation"], test=report["test"])
+    scoring = run_json(BUILD / "bench" / "score_bench", model, data, THREADS, 5)
+    print(f"\nthe default on {data.name}, {THREADS} threads")
+    print(f"  {'rayleigh train, whole process':<44} {ours['seconds']:9.1f} s   processor {ours['cpu_seconds']:.1f} s, "
+          f"peak {ours['peak_megabytes']:.0f} MB, test AUC {report['test']['auc']:.4f}, average precision {report['test']['average_precision']:.4f}")
+    result = {"ours": ours, "scoring": scoring}
+    if data.name == "NCI-H23.zip":
+        forest = run_json(PYTHON, ROOT / "bench" / "default_peer.py", data, predictions, "--threads", THREADS)
+        both = forest["seconds"]["fingerprints"] + forest["seconds"]["forest"]
+        print(f"  {'fingerprints + 300 trees of scikit-learn':<44} {both:9.1f} s   processor {forest['cpu_seconds']:.1f} s, "
+              f"test AUC {forest['test']['auc']:.4f}, average precision {forest['test']['average_precision']:.4f}")
+        print(f"  {'ours to theirs':<44} {ours['seconds'] / both:9.2f} x   by processor time {ours['cpu_seconds'] / forest['cpu_seconds']:.2f} x")
+        result.update(forest=forest, ratio=ours["seconds"] / both, ratio_by_processor_time=ours["cpu_seconds"] / forest["cpu_seconds"])
+    print(f"  {'scoring from memory':<44} {scoring['graphs_per_second']:9,.0f} graphs/s   "
+          f"processor {scoring['cpu_microseconds_per_graph']:.1f} us per graph")
+    return result
+
+
 def bench_session(_):
     """Generated molecules one by one through a scoring session, the default detector."""
     folder = BUILD / "bench-session"
@@ -322,7 +395,7 @@ def bench_molecules(_):
 
 
 BENCHES = {"load": bench_load, "spectral": bench_spectral, "rqgnn": bench_rqgnn, "baselines": bench_baselines, "screening": bench_screening,
-           "session": bench_session, "molecules": bench_molecules}
+           "session": bench_session, "trees": bench_trees, "default": bench_default, "molecules": bench_molecules}
 
 
 def main():

@@ -130,7 +130,9 @@ void run(const Options& options) {
   request.intervals = false;
   std::vector<double> rates;
   request.progress = [&](const TrainingProgress& progress) {
-    rates.push_back(progress.graphs_per_second);
+    if (progress.graphs_per_second > 0) {
+      rates.push_back(progress.graphs_per_second);
+    }
   };
   const TrainingResult result = train(graphs, request);
   const double peak = peak_megabytes();

@@ -13,7 +13,7 @@ fetch=(libcurl4-openssl-dev libssl-dev)
 lint=(clang-format-14 clang-tidy-14 shellcheck python3)
 fuzz=(clang-14 libclang-rt-14-dev)
 bench=(python3-numpy python3-scipy python3-torch python3-sklearn python3-matplotlib
-  python3-rdkit libopenblas0-openmp unzip)
+  python3-rdkit python3-xgboost libopenblas0-openmp unzip)
 
 [ $# -gt 0 ] || set -- build
 wanted=()
