@@ -85,6 +85,7 @@ class Trainer {
   std::span<const float> targets_;
   const Split& split_;
   TrainerOptions options_;
+  core::ThreadPool& pool_;
   nn::Tape<float> tape_;
   Scorer scorer_;
   nn::Gradients<float> gradients_;

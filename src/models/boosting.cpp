@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace rayleigh::models {
 namespace {
 
-constexpr std::size_t kDrawnAtOnce = 4096;
+constexpr std::size_t kRowsAtOnce = 4096;
 
 TreeOptions with_groups(const BoostingOptions& options) {
   TreeOptions tree = options.tree;
@@ -74,10 +75,9 @@ void Boosting::find_slopes(std::size_t chain) {
 
 void Boosting::draw_rows(std::uint32_t round, std::size_t chain, TreeTask& task) const {
   const core::RandomStream stream(seed_, "rows of a tree");
-  for (std::size_t part = 0; part * kDrawnAtOnce < fitted_; ++part) {
+  for (std::size_t part = 0; part * kRowsAtOnce < fitted_; ++part) {
     core::Generator generator = stream.at(part * options_.chains + chain, round);
-    for (std::size_t i = part * kDrawnAtOnce; i < std::min(fitted_, (part + 1) * kDrawnAtOnce);
-         ++i) {
+    for (std::size_t i = part * kRowsAtOnce; i < std::min(fitted_, (part + 1) * kRowsAtOnce); ++i) {
       auto& rows = generator.chance(options_.rows) ? task.fit : task.run;
       rows.push_back(static_cast<std::uint32_t>(i));
     }
@@ -124,12 +124,17 @@ double Boosting::margin(std::size_t i) const {
 }
 
 double Boosting::loss() const {
-  double sum = 0;
-  for (std::size_t i = 0; i < fitted_; ++i) {
-    const double own = margin(i) * (targets_[i] > 0.5F ? 1 : -1);
-    sum += own > 0 ? std::log1p(std::exp(-own)) : std::log1p(std::exp(own)) - own;
-  }
-  return sum / static_cast<double>(std::max<std::size_t>(1, fitted_));
+  const std::size_t parts = (fitted_ + kRowsAtOnce - 1) / kRowsAtOnce;
+  std::vector<double> sums(parts, 0.0);
+  pool_.run(parts, [&](std::size_t part) {
+    const std::size_t end = std::min(fitted_, (part + 1) * kRowsAtOnce);
+    for (std::size_t i = part * kRowsAtOnce; i < end; ++i) {
+      const double own = margin(i) * (targets_[i] > 0.5F ? 1 : -1);
+      sums[part] += own > 0 ? std::log1p(std::exp(-own)) : std::log1p(std::exp(own)) - own;
+    }
+  });
+  return std::accumulate(sums.begin(), sums.end(), 0.0) /
+         static_cast<double>(std::max<std::size_t>(1, fitted_));
 }
 
 }  // namespace rayleigh::models
