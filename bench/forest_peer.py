@@ -1,7 +1,7 @@
 """Our detectors beside ECFP4 fingerprints and random forests, what a chemist would try first, on the same parts.
 
     python3 bench/forest_peer.py [--tasks …] [--splits random scaffold] [--seeds 1 2 3] [--methods …]
-    python3 bench/forest_peer.py --table
+    python3 bench/forest_peer.py --table | --markdown | --check
 
 Every method sees the parts that `rayleigh train` makes for the same seed, learns from the training part, and has the
 threshold of its macro-F1 chosen on the validation part. A finished run is not made again; results go to
@@ -38,6 +38,7 @@ FORESTS = {
     "forest-tuned": {"n_estimators": 500, "min_samples_leaf": 2, "class_weight": "balanced"},
 }
 ELEMENTS = {8: "C", 38: "O", 33: "N", 47: "S", 11: "Cl", 18: "F", 7: "Br", 40: "P", 25: "I", 50: "Si", 5: "B"}
+TITLES = {"rayleigh": "`rayleigh`", "forest": "ECFP4, 300 trees", "forest-tuned": "ECFP4, tuned forest"}
 METRICS = ["auc", "average_precision", "macro_f1_tuned"]
 
 
@@ -53,7 +54,8 @@ def arguments():
     parser.add_argument("--results", type=Path, help="file for the results in place of the one in docs/results")
     parser.add_argument("--part", default="test", choices=["validation", "test"], help="part that the table shows")
     parser.add_argument("--table", action="store_true", help="only print what is there")
-    parser.add_argument("--markdown", action="store_true", help="print what is there as docs/accuracy.md has it")
+    parser.add_argument("--markdown", action="store_true", help="print what is there as docs/accuracy.md and README.md have it")
+    parser.add_argument("--check", action="store_true", help="only look whether these pages have it")
     return parser.parse_args()
 
 
@@ -313,21 +315,82 @@ def difference(ours, theirs):
     return " / ".join(words), len(common)
 
 
-def markdown(options):
-    groups = by_group(RESULTS.load(), options.part)
+def ordered_groups(results, part):
+    """(title, {method: {seed: cell}}) of the tasks that are there, in the order of the pages."""
+    groups = by_group(results, part)
     order = [(task, "random") for task in CELL_LINES] + [(task, split) for task in ASSAYS for split in SPLITS]
-    print("| task | | seeds | AUC / average precision / tuned macro-F1 | `rayleigh` minus it |")
-    print("|---|---|---|---|---|")
-    for group in order:
-        methods = groups.get(group, {})
-        ours = methods.get("rayleigh", {})
-        name = group[0] if group[0] in CELL_LINES else f"{group[0]}, {group[1]}"
-        for method, title in (("rayleigh", "`rayleigh`"), ("forest", "ECFP4, 300 trees"), ("forest-tuned", "ECFP4, tuned forest")):
+    for task, split in order:
+        if (task, split) in groups:
+            yield (task if task in CELL_LINES else f"{task}, {split}"), groups[task, split]
+
+
+def long_table(results, part):
+    """As docs/accuracy.md has it."""
+    lines = ["| task | | seeds | AUC / average precision / tuned macro-F1 | `rayleigh` minus it |", "|---|---|---|---|---|"]
+    for name, methods in ordered_groups(results, part):
+        for method, title in TITLES.items():
             cells = methods.get(method)
             if cells:
-                words, common = difference(ours, cells) if method != "rayleigh" else ("", 0)
-                print(f"| {name} | {title} | {len(cells)} | {three_numbers(list(cells.values()))} | {words} |")
+                words = difference(methods.get("rayleigh", {}), cells)[0] if method != "rayleigh" else ""
+                lines.append(f"| {name} | {title} | {len(cells)} | {three_numbers(list(cells.values()))} | {words} |")
                 name = ""
+    return "\n".join(lines)
+
+
+def short_table(results, part):
+    """As the README has it: means over seeds that all methods have, the best in bold."""
+    lines = ["| AUC / average precision | `rayleigh` | ECFP4, 300 trees | ECFP4, tuned forest |", "|---|---|---|---|"]
+    for name, methods in ordered_groups(results, part):
+        seeds = sorted(set.intersection(*(set(methods.get(m, {})) for m in TITLES)))
+        if not seeds:
+            continue
+        means = {m: [statistics.mean(methods[m][s][metric] for s in seeds) for metric in METRICS[:2]] for m in TITLES}
+        best = [max(round(own[i], 3) for own in means.values()) for i in range(2)]
+        cells = [" / ".join(f"**{x:.3f}**" if round(x, 3) == top else f"{x:.3f}" for x, top in zip(means[m], best)) for m in TITLES]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def check_pages():
+    """Whether the pages show what the results file has."""
+    results = RESULTS.load()
+    wrong = [page for page, table in (("docs/accuracy.md", long_table), ("README.md", short_table))
+             if table(results, "test") not in (ROOT / page).read_text()]
+    for page in wrong:
+        print(f"{page}: its table of the default and the forests is not that of docs/results/default_detector.json; "
+              "bench/forest_peer.py --markdown prints both", file=sys.stderr)
+    return not wrong
+
+
+def summary(options):
+    """Over the tasks: where ours is ahead, the mean of the paired differences, and how far probabilities can be trusted."""
+    groups = by_group(RESULTS.load(), options.part)
+    for forest in FORESTS:
+        differences = {m: [] for m in METRICS}
+        ahead = 0
+        errors, expected, found, runs = [0.0, 0.0], [0.0, 0.0], [0, 0], 0
+        for methods in groups.values():
+            ours, theirs = methods.get("rayleigh", {}), methods.get(forest, {})
+            common = sorted(set(ours) & set(theirs))
+            if not common:
+                continue
+            means = {m: statistics.mean(ours[s][m] - theirs[s][m] for s in common) for m in METRICS}
+            for m in METRICS:
+                differences[m].append(means[m])
+            ahead += means["auc"] > 0 and means["average_precision"] > 0
+            for s in common:
+                runs += 1
+                for i, cell in enumerate((ours[s], theirs[s])):
+                    errors[i] += cell["calibration_error"]
+                    expected[i] += cell["top_100"]["expected"]
+                    found[i] += cell["top_100"]["found"]
+        tasks = len(differences["auc"])
+        if not tasks:
+            continue
+        means = ", ".join(f"{m} {statistics.mean(d):+.4f} ± {interval(d):.4f}" for m, d in differences.items())
+        print(f"\nrayleigh minus {forest}, {tasks} tasks: ahead in AUC and average precision on {ahead}; means ± 95 %: {means}")
+        print(f"  expected calibration error {errors[0] / runs:.4f}, theirs {errors[1] / runs:.4f}; among the best 100 of a test part "
+              f"{expected[0] / runs:.1f} expected and {found[0] / runs:.1f} found, theirs {expected[1] / runs:.1f} and {found[1] / runs:.1f}")
 
 
 def main():
@@ -335,12 +398,16 @@ def main():
     options = arguments()
     if options.results:
         RESULTS = KeptResults(options.results)
-    if not options.table and not options.markdown:
-        run_all(options)
+    if options.check:
+        sys.exit(not check_pages())
     if options.markdown:
-        markdown(options)
-    else:
-        table(options)
+        results = RESULTS.load()
+        print(f"{long_table(results, options.part)}\n\n{short_table(results, options.part)}")
+        return
+    if not options.table:
+        run_all(options)
+    table(options)
+    summary(options)
 
 
 if __name__ == "__main__":

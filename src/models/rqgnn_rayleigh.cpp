@@ -83,29 +83,34 @@ nn::RowBatch<Real> thinned_batch(nn::Tape<Real>& tape, const GraphRows<Real>& ro
   if (!tape.training() || probability <= 0) {
     return graph_batch(tape, rows, graphs);
   }
-  std::size_t most = 0;
-  for (const std::uint32_t g : graphs) {
-    most += rows.row_ptr[g + 1] - rows.row_ptr[g];
+  // Each graph has room for all its entries, so that they can be drawn side by side.
+  const auto begin = tape.template array<std::uint32_t>(graphs.size() + 1);
+  begin[0] = 0;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    begin[i + 1] = begin[i] + rows.row_ptr[graphs[i] + 1] - rows.row_ptr[graphs[i]];
   }
-  const auto entries = tape.template array<spectral::BasisEntry<Real>>(most);
-  const auto row_ptr = tape.template array<std::uint32_t>(graphs.size() + 1);
+  const auto entries = tape.template array<spectral::BasisEntry<Real>>(begin.back());
+  const auto row_ptr = tape.template array<std::uint32_t>(2 * graphs.size());
   const auto pieces = tape.template array<nn::SparseRows<Real>>(graphs.size());
   const auto first = tape.template array<std::uint32_t>(graphs.size() + 1);
   const auto scale = static_cast<Real>(1 / (1 - probability));
-  std::uint32_t end = 0;
-  row_ptr[0] = 0;
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    const std::uint32_t g = graphs[i];
-    core::Generator generator = random.stream.at((std::uint64_t{1} << 40U) + i, random.step);
-    for (std::size_t e = rows.row_ptr[g]; e < rows.row_ptr[g + 1]; ++e) {
-      if (!generator.chance(probability)) {
-        entries[end++] = {rows.entries[e].column, rows.entries[e].value * scale};
+  constexpr std::size_t kCost = 1000;
+  tape.for_rows(graphs.size(), kCost, [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      const std::uint32_t g = graphs[i];
+      core::Generator generator = random.stream.at((std::uint64_t{1} << 40U) + i, random.step);
+      std::uint32_t next = begin[i];
+      for (std::size_t e = rows.row_ptr[g]; e < rows.row_ptr[g + 1]; ++e) {
+        if (!generator.chance(probability)) {
+          entries[next++] = {rows.entries[e].column, rows.entries[e].value * scale};
+        }
       }
+      row_ptr[2 * i] = begin[i];
+      row_ptr[2 * i + 1] = next;
+      first[i] = static_cast<std::uint32_t>(i);
+      pieces[i] = {entries.data(), &row_ptr[2 * i], 1};
     }
-    row_ptr[i + 1] = end;
-    first[i] = static_cast<std::uint32_t>(i);
-    pieces[i] = {entries.data(), &row_ptr[i], 1};
-  }
+  });
   first[graphs.size()] = static_cast<std::uint32_t>(graphs.size());
   return {pieces, first};
 }
