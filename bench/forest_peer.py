@@ -364,9 +364,10 @@ def check_pages():
 
 def summary(options):
     """Over the tasks: where ours is ahead, the mean of the paired differences, and how far probabilities can be trusted."""
-    groups = by_group(RESULTS.load(), options.part)
+    groups = dict(ordered_groups(RESULTS.load(), options.part))
     for forest in FORESTS:
         differences = {m: [] for m in METRICS}
+        variances = {m: [] for m in METRICS}  # of each task's mean, over its seeds
         ahead = 0
         errors, expected, found, runs = [0.0, 0.0], [0.0, 0.0], [0, 0], 0
         for methods in groups.values():
@@ -377,6 +378,8 @@ def summary(options):
             means = {m: statistics.mean(ours[s][m] - theirs[s][m] for s in common) for m in METRICS}
             for m in METRICS:
                 differences[m].append(means[m])
+                if len(common) > 1:
+                    variances[m].append(statistics.variance(ours[s][m] - theirs[s][m] for s in common) / len(common))
             ahead += means["auc"] > 0 and means["average_precision"] > 0
             for s in common:
                 runs += 1
@@ -387,8 +390,10 @@ def summary(options):
         tasks = len(differences["auc"])
         if not tasks:
             continue
-        means = ", ".join(f"{m} {statistics.mean(d):+.4f} ± {interval(d):.4f}" for m, d in differences.items())
-        print(f"\nrayleigh minus {forest}, {tasks} tasks: ahead in AUC and average precision on {ahead}; means ± 95 %: {means}")
+        print(f"\nrayleigh minus {forest}, {tasks} tasks: ahead in AUC and average precision on {ahead}")
+        for m, d in differences.items():
+            over_seeds = 1.96 * math.sqrt(sum(variances[m])) / tasks
+            print(f"  {m:<18} {statistics.mean(d):+.4f}, 95 %: ± {over_seeds:.4f} for these tasks (other seeds), ± {interval(d):.4f} for other tasks")
         print(f"  expected calibration error {errors[0] / runs:.4f}, theirs {errors[1] / runs:.4f}; among the best 100 of a test part "
               f"{expected[0] / runs:.1f} expected and {found[0] / runs:.1f} found, theirs {expected[1] / runs:.1f} and {found[1] / runs:.1f}")
 

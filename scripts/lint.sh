@@ -22,6 +22,7 @@ esac
 echo "format: ${#sources[@]} files"
 clang-format-14 --dry-run --Werror "${sources[@]}"
 scripts/wrap_markdown.py --check "${pages[@]}"
+python3 bench/forest_peer.py --check
 mapfile -t scripts < <(git ls-files --cached --others --exclude-standard '*.sh' .ci/run)
 shellcheck "${scripts[@]}"
 scripts/check_layers.sh
