@@ -12,13 +12,19 @@
 
 namespace rayleigh::core {
 
+inline constexpr int kDeepestJson = 32;
+
+/// The outermost value has depth 0.
+inline void check_json_depth(int depth) {
+  if (depth > kDeepestJson) {
+    throw fmt::format("JSON nested more than {} deep", kDeepestJson);
+  }
+}
+
 inline nlohmann::ordered_json parse_json(std::string_view text) {
   using Json = nlohmann::ordered_json;
-  static constexpr int kDeepest = 32;
   const auto bound_depth = [](int depth, Json::parse_event_t /*event*/, const Json& /*value*/) {
-    if (depth > kDeepest) {
-      throw fmt::format("JSON nested more than {} deep", kDeepest);
-    }
+    check_json_depth(depth);
     return true;
   };
   try {

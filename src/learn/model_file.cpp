@@ -6,6 +6,7 @@
 #include "rayleigh/version.h"
 
 #include "core/hash.h"
+#include "core/json_document.h"
 #include "core/strict_json.h"
 #include "core/text.h"
 #include "io/safetensors.h"
@@ -54,19 +55,15 @@ void read_tensor(const io::Safetensors& tensors, const std::string& file, const 
   }
 }
 
-Json parse_metadata(const io::Safetensors& tensors, const std::string& file) {
-  const auto at = tensors.metadata().find(kKey);
-  if (at == tensors.metadata().end()) {
-    fail(file,
-         "this is a safetensors file, but no rayleigh model: its metadata has no key "
-         "'rayleigh'");
-  }
-  Json json;
-  try {
-    json = core::parse_json(at->second);
-  } catch (const std::string& wrong) {
-    fail(file, fmt::format("the metadata of the model is {}", wrong));
-  }
+constexpr const char* kVocabularies = "vocabularies";
+
+/// The JSON of a model file. Nearly all of it are the vocabularies, which no Json is made of.
+struct Metadata {
+  core::JsonDocument document;
+  Json json;  ///< all the others
+};
+
+void check_format(const Json& json, const std::string& file) {
   if (!json.is_object()) {
     fail(file, "the metadata of the model is not a JSON object");
   }
@@ -78,7 +75,23 @@ Json parse_metadata(const io::Safetensors& tensors, const std::string& file) {
                            "a later version may",
                            json["format"].dump(), kVersion, kModelFormat));
   }
-  return json;
+}
+
+Metadata parse_metadata(const io::Safetensors& tensors, const std::string& file) {
+  const auto at = tensors.metadata().find(kKey);
+  if (at == tensors.metadata().end()) {
+    fail(file,
+         "this is a safetensors file, but no rayleigh model: its metadata has no key "
+         "'rayleigh'");
+  }
+  try {
+    core::JsonDocument document(at->second);
+    Json json = document.without(kVocabularies);
+    check_format(json, file);
+    return {std::move(document), std::move(json)};
+  } catch (const std::string& wrong) {
+    fail(file, fmt::format("the metadata of the model is {}", wrong));
+  }
 }
 
 std::shared_ptr<models::Model<float>> make_member(const DetectorParts& state,
@@ -154,7 +167,8 @@ void check_record(const Json& record) {
 }
 
 /// Everything but the members.
-std::shared_ptr<DetectorParts> from_metadata(const Json& json) {
+std::shared_ptr<DetectorParts> from_metadata(const Metadata& metadata) {
+  const Json& json = metadata.json;
   auto state = std::make_shared<DetectorParts>();
   state->version = json.at("version").get<std::string>();
   const std::string model = json.at("model").get<std::string>();
@@ -165,7 +179,8 @@ std::shared_ptr<DetectorParts> from_metadata(const Json& json) {
   Plan& plan = Inside::plan(state->options);
   plan.options().set_values(json["parameters"]);
   plan.check();
-  for (const Json& vocabulary : json.at("vocabularies")) {
+  const auto vocabularies = core::json_at(metadata.document.root(), kVocabularies);
+  for (const auto vocabulary : core::json_array(vocabularies, kVocabularies)) {
     state->labels.push_back(models::LabelEncoder::from_json(vocabulary));
   }
   if (state->labels.size() != plan.recipe().encoders().size()) {
@@ -252,7 +267,7 @@ Json metadata_of(const DetectorParts& state) {
                 {"calibration", to_json(state.calibration)},
                 {"record", state.record},
                 {"buffer_hash", buffer_hash(state)},
-                {"vocabularies", vocabularies}};
+                {kVocabularies, vocabularies}};
   if (!state.bins.empty()) {
     metadata["attribute_bins"] = to_json(state.bins);
   }
@@ -331,7 +346,8 @@ std::vector<std::size_t> stored_rows(const io::Safetensors& tensors, std::size_t
 
 std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors,
                                                   const std::string& file) {
-  const Json json = parse_metadata(tensors, file);
+  const Metadata metadata = parse_metadata(tensors, file);
+  const Json& json = metadata.json;
   std::shared_ptr<DetectorParts> state;
   std::vector<MadeMember> first_of_part;
   std::string hash;
@@ -339,7 +355,7 @@ std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors
     fail(file, fmt::format("the metadata of the model is damaged: {}", wrong));
   };
   try {
-    state = from_metadata(json);
+    state = from_metadata(metadata);
     const std::size_t members = count_members(json);
     state->places = member_places(state->plan().recipe(), members);
     for (const MemberPlace& place : state->places) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
+#include <numeric>
 #include <set>
 
 namespace rayleigh::models {
@@ -21,6 +23,22 @@ bool is_index(double number, std::size_t most) {
 float value_in_row(std::span<const spectral::BasisEntry<float>> row, std::uint32_t column) {
   const auto at = std::ranges::lower_bound(row, column, {}, &spectral::BasisEntry<float>::column);
   return at != row.end() && at->column == column ? at->value : 0;
+}
+
+/// The columns that more than kMostLimits nodes name, whatever the nodes are worth.
+template <typename Real>
+std::vector<bool> asked_often(nn::Matrix<const Real> nodes, std::size_t columns) {
+  std::vector<std::uint32_t> asked(columns, 0);
+  std::vector<bool> often(columns, false);
+  for (std::size_t row = 0; row < nodes.rows; ++row) {
+    const auto column = static_cast<double>(nodes(row, kColumn));
+    if (columns > 0 && is_index(column, columns - 1)) {
+      const auto at = static_cast<std::size_t>(column);
+      asked[at] += asked[at] <= kMostLimits ? 1 : 0;
+      often[at] = asked[at] > kMostLimits;
+    }
+  }
+  return often;
 }
 
 }  // namespace
@@ -52,7 +70,9 @@ std::optional<NumberDefect> forest_defect(const std::string& name, nn::Matrix<co
                         .expected = std::move(expected)};
   };
   const std::size_t most_columns = std::min(columns, kMostColumns);
-  std::vector<std::set<float>> limits(most_columns);
+  const auto often = asked_often(nodes, most_columns);
+  std::map<std::size_t, std::set<float>>
+      limits;  // of those columns, as no others can have too many
   std::size_t first = 0;
   for (std::size_t t = 0; t < sizes.rows; ++t) {
     const auto size = static_cast<double>(sizes(t, 0));
@@ -82,6 +102,9 @@ std::optional<NumberDefect> forest_defect(const std::string& name, nn::Matrix<co
       if (columns == 0 || !is_index(column, most_columns - 1)) {
         return in_nodes(row, kColumn, fmt::format("a column below {}", most_columns));
       }
+      if (!often[static_cast<std::size_t>(column)]) {
+        continue;
+      }
       auto& of_column = limits[static_cast<std::size_t>(column)];
       of_column.insert(static_cast<float>(nodes(row, kLimit)));
       if (of_column.size() > kMostLimits) {
@@ -103,17 +126,29 @@ std::optional<NumberDefect> forest_defect(const std::string& name, nn::Matrix<co
 }
 
 Forest::Forest(const StoredTrees& trees, std::size_t columns) {
-  std::vector<std::vector<float>> limits(columns);
+  // Limits of all columns in one piece, as most columns have few or none.
+  std::vector<std::uint32_t> end(columns + 1, 0);
   for (const TreeNode& node : trees.nodes) {
-    if (node.child != 0) {
-      limits[node.column].push_back(node.limit);
+    if (node.child != 0) {  // the column of a leaf means nothing
+      ++end[node.column + 1];
     }
   }
+  std::partial_sum(end.begin(), end.end(), end.begin());
+  std::vector<float> limits(end.back());
+  for (const TreeNode& node : trees.nodes) {
+    if (node.child != 0) {
+      limits[end[node.column]++] = node.limit;
+    }
+  }
+  first_question_.reserve(columns + 1);
   first_question_.push_back(0);
-  for (auto& own : limits) {
+  std::size_t begin = 0;
+  for (std::size_t column = 0; column < columns; ++column) {
+    const auto own = std::span(limits).subspan(begin, end[column] - begin);
+    begin = end[column];
     std::ranges::sort(own);
-    own.erase(std::unique(own.begin(), own.end()), own.end());
-    for (const float limit : own) {
+    const auto different = std::unique(own.begin(), own.end()) - own.begin();
+    for (const float limit : own.first(static_cast<std::size_t>(different))) {
       if (limit < 0) {
         yes_to_zero_.push_back(static_cast<std::uint32_t>(limits_.size()));
       }
@@ -139,10 +174,10 @@ Forest::Forest(const StoredTrees& trees, std::size_t columns) {
         leaves_.push_back({.at = at, .value = node.value});
         continue;
       }
-      const auto& own = limits[node.column];
-      const auto question =
-          first_question_[node.column] +
-          static_cast<std::uint32_t>(std::ranges::lower_bound(own, node.limit) - own.begin());
+      const auto own = limits_.begin() + first_question_[node.column];
+      const auto question = static_cast<std::uint32_t>(
+          std::lower_bound(own, limits_.begin() + first_question_[node.column + 1], node.limit) -
+          limits_.begin());
       nodes_.push_back({.child = first + node.child, .question = question});
       inner_.push_back({.at = at, .question = question});
       depth[node.child] = depth[node.child + 1] = depth[at] + 1;

@@ -1,12 +1,14 @@
 #include "models/label_encoder.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <simdjson.h>
 #include <unordered_map>
 
-#include "core/strict_json.h"
+#include "core/json_document.h"
 #include "core/text.h"
 
 namespace rayleigh::models {
@@ -119,23 +121,22 @@ LabelEncoder LabelEncoder::fit(const GraphSet& graphs, std::span<const std::uint
 void LabelEncoder::index() {
   levels_ = chain();
   known_.assign(levels_.size(), {});
+  for (std::size_t at = 0; at < levels_.size(); ++at) {
+    const auto own = std::ranges::count(entries_, levels_[at], &Entry::level);
+    known_[at].start(static_cast<std::size_t>(own));
+  }
   for (std::size_t id = 0; id < entries_.size(); ++id) {
     const auto at = std::ranges::find(levels_, entries_[id].level) - levels_.begin();
     known_[static_cast<std::size_t>(at)].add(entries_[id].key, static_cast<std::uint32_t>(id));
   }
 }
 
+void LabelEncoder::KeyTable::start(std::size_t keys) {
+  slots_.assign(keys == 0 ? 0 : std::bit_ceil(2 * keys), {});
+  size_ = 0;
+}
+
 void LabelEncoder::KeyTable::add(std::uint64_t key, std::uint32_t number) {
-  if (2 * (size_ + 1) > slots_.size()) {
-    std::vector<Slot> old(std::max<std::size_t>(16, 2 * slots_.size()));
-    old.swap(slots_);
-    size_ = 0;
-    for (const Slot& slot : old) {
-      if (slot.number != kNone) {
-        add(slot.key, slot.number);
-      }
-    }
-  }
   std::size_t at = key & mask();
   while (slots_[at].number != kNone && slots_[at].key != key) {
     at = (at + 1) & mask();
@@ -196,43 +197,46 @@ nlohmann::ordered_json LabelEncoder::to_json() const {
           {"entries", entries}};
 }
 
-LabelEncoder LabelEncoder::from_json(const nlohmann::ordered_json& json) {
+LabelEncoder LabelEncoder::from_json(const simdjson::dom::element& json) {
+  using core::json_at;
   constexpr std::uint64_t kMostLabels = std::uint64_t{1} << 31U;
   LabelEncoder encoder;
   encoder.options_ = {
-      .level = level_by_name(json.at("level").get<std::string>()),
-      .max_labels = core::whole_number(json.at("max_labels"), kMostLabels, "max_labels"),
-      .fall_back = json.at("fall_back").get<bool>()};
+      .level = level_by_name(core::json_text(json_at(json, "level"), "level")),
+      .max_labels = core::whole_number(json_at(json, "max_labels"), kMostLabels, "max_labels"),
+      .fall_back = core::json_bool(json_at(json, "fall_back"), "fall_back")};
   const auto levels = encoder.chain();
-  const auto& entries = json.at("entries");
+  const auto entries = core::json_array(json_at(json, "entries"), "entries");
+  const std::size_t count = entries.size();
   // A single level may have none: no label need occur in several graphs.
-  if (!entries.is_array() || (entries.empty() && encoder.options_.fall_back) ||
-      entries.size() > kMostLabels) {
+  if ((count == 0 && encoder.options_.fall_back) || count > kMostLabels) {
     throw std::string("the vocabulary has no entries");
   }
+  encoder.entries_.reserve(count);
   // Coarsest level first, as fit() leaves it; nobody may then follow parents in a circle.
   std::size_t depth = levels.size();
-  for (const auto& entry : entries) {
+  for (const simdjson::dom::element item : entries) {
     const std::size_t number = encoder.entries_.size();
     const auto require = [number](bool good) {
       if (!good) {
         throw fmt::format("entry {} of the vocabulary is not valid", number);
       }
     };
-    require(entry.is_array() && entry.size() == 4);
-    const auto level = level_by_name(entry[0].get<std::string>());
+    const auto entry = core::json_array(item, "an entry of the vocabulary");
+    require(entry.size() == 4);
+    auto field = entry.begin();
+    const auto level = level_by_name(core::json_text(*field, "a level"));
     const auto at = static_cast<std::size_t>(std::ranges::find(levels, level) - levels.begin());
     require(at < levels.size() && at <= depth);
     depth = at;
-    const auto hex = entry[1].get<std::string>();
+    const std::string_view hex = core::json_text(*++field, "a key");
     std::uint64_t key = 0;
     const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), key, 16);
     require(error == std::errc{} && end == hex.data() + hex.size());
-    const auto parent =
-        static_cast<std::uint32_t>(core::whole_number(entry[2], entries.size(), "a parent"));
-    require(parent == entries.size() ||
-            (parent < number && encoder.entries_[parent].level != level));
-    encoder.entries_.push_back({level, key, parent, entry[3].get<std::string>()});
+    const auto parent = static_cast<std::uint32_t>(core::whole_number(*++field, count, "a parent"));
+    require(parent == count || (parent < number && encoder.entries_[parent].level != level));
+    encoder.entries_.push_back(
+        {level, key, parent, std::string(core::json_text(*++field, "a word"))});
   }
   encoder.index();
   std::size_t keys = 0;

@@ -16,6 +16,10 @@
 #include "core/thread_pool.h"
 #include "graph/refined_labels.h"
 
+namespace simdjson::dom {
+class element;
+}
+
 namespace rayleigh::models {
 
 struct EncoderOptions {
@@ -61,7 +65,7 @@ class LabelEncoder {
 
   nlohmann::ordered_json to_json() const;
   /// Throws std::string with what is wrong.
-  static LabelEncoder from_json(const nlohmann::ordered_json& json);
+  static LabelEncoder from_json(const simdjson::dom::element& json);
 
  private:
   struct Entry {
@@ -75,6 +79,8 @@ class LabelEncoder {
   class KeyTable {
    public:
     static constexpr std::uint32_t kNone = 0xffffffffU;
+    /// Room for so many keys, and no key yet.
+    void start(std::size_t keys);
     void add(std::uint64_t key, std::uint32_t number);
     std::uint32_t find(std::uint64_t key) const {
       if (slots_.empty()) {
