@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <type_traits>
 
 #include "nn/fixed_sums.h"
 #include "nn/graph_groups.h"
@@ -9,17 +11,56 @@
 namespace rayleigh::nn {
 namespace {
 
+/// Four rows of four numbers, turned in registers; distances between rows in numbers.
+void turn_four(const float* from, std::size_t from_distance, float* to, std::size_t to_distance) {
+  using Row [[gnu::vector_size(4 * sizeof(float))]] = float;
+  std::array<Row, 4> rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::memcpy(&rows[i], from + i * from_distance, sizeof(Row));
+  }
+  const Row left_top = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+  const Row left_bottom = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+  const Row right_top = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+  const Row right_bottom = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+  rows = {__builtin_shufflevector(left_top, left_bottom, 0, 1, 4, 5),
+          __builtin_shufflevector(left_top, left_bottom, 2, 3, 6, 7),
+          __builtin_shufflevector(right_top, right_bottom, 0, 1, 4, 5),
+          __builtin_shufflevector(right_top, right_bottom, 2, 3, 6, 7)};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::memcpy(to + i * to_distance, &rows[i], sizeof(Row));
+  }
+}
+
+/// The numbers of some columns of `a` from row `first` on.
+template <typename Real>
+void turn_columns(Matrix<const Real> a, core::Range columns, std::size_t first, Matrix<Real> out) {
+  for (std::size_t i = first; i < a.rows; ++i) {
+    for (std::size_t j = columns.begin; j < columns.end; ++j) {
+      out.data[j * a.rows + i] = a.data[i * a.cols + j];
+    }
+  }
+}
+
 template <typename Real>
 void transpose_into(Tape<Real>& tape, Matrix<const Real> a, Matrix<Real> out) {
   constexpr std::size_t kTile = 16;
+  constexpr std::size_t kTurned = 4;
   const std::size_t strips = (a.cols + kTile - 1) / kTile;
   tape.for_rows(strips, 4 * kTile * a.rows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t j0 = begin * kTile; j0 < std::min(a.cols, end * kTile); j0 += kTile) {
-      for (std::size_t i = 0; i < a.rows; ++i) {
-        for (std::size_t j = j0; j < std::min(a.cols, j0 + kTile); ++j) {
-          out.data[j * a.rows + i] = a.data[i * a.cols + j];
+      const core::Range columns{j0, std::min(a.cols, j0 + kTile)};
+      std::size_t turned = 0;  // rows
+      if constexpr (std::is_same_v<Real, float>) {
+        if (columns.end - columns.begin == kTile) {
+          for (; turned + kTurned <= a.rows; turned += kTurned) {
+            for (std::size_t j = columns.begin; j < columns.end; j += kTurned) {
+              turn_four(a.data + turned * a.cols + j, a.cols, out.data + j * a.rows + turned,
+                        a.rows);
+            }
+          }
         }
       }
+      turn_columns<Real>(a, columns, turned, out);
     }
   });
 }
