@@ -92,6 +92,7 @@ void expect_same_when_killed(const TrainingFolder& folder, const std::string& da
   EXPECT_EQ(finished.exit_code, 0);
   EXPECT_THAT(finished.err, HasSubstr("is finished"));
   fs::remove(folder.path("killed" + ending));
+  fs::remove(folder.path("killed" + ending + ".finished"));
 }
 
 /// Graphs; needs no RDKit.
@@ -159,6 +160,9 @@ TEST_F(ScoreFile, KeepsALinkAndWritesWhatItLeadsTo) {
     EXPECT_TRUE(fs::is_symlink(folder.path("link.csv"))) << state;
     EXPECT_EQ(folder.text("deep/rows.csv"), folder.text("plain.csv")) << state;
   }
+  fs::remove(folder.path("deep/rows.csv"));
+  ASSERT_EQ(score(to("link.csv") + "--resume").exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder.path("deep/rows.csv.finished")));
   const auto again = score(to("link.csv") + "--resume");
   EXPECT_THAT(again.err, HasSubstr("is finished"));
   EXPECT_EQ(folder.left_over({"m.model", "plain.csv", "deep", "link.csv"}), Words{});
@@ -260,6 +264,70 @@ TEST_F(ScoreFile, ResumeWithoutAKilledRunStartsAnewAndSaysSo) {
   const auto both = score(to("t.csv") + "--resume --embeddings " + folder.path("e.csv"));
   EXPECT_EQ(both.exit_code, 2);
   EXPECT_THAT(both.err, HasSubstr("--embeddings"));
+}
+
+TEST_F(ScoreFile, AFinishedFileIsTrustedOnlyForTheRunThatWroteIt) {
+  folder.train("--seed 7", "other.model");
+  folder.write("data.jsonl", folder.text("data.jsonl") + "nonsense\n");
+  const auto resume = [&](const std::string& flags = {}) {
+    return score(to("s.csv") + "--resume " + flags);
+  };
+  ASSERT_EQ(resume().exit_code, 4);
+  const auto rows = folder.text("s.csv");
+  const auto again = resume();
+  EXPECT_EQ(again.exit_code, 4) << "a row failed, and still does";
+  EXPECT_THAT(again.err, HasSubstr("s.csv is finished with 201 rows"));
+  const auto refused = [&](const CommandResult& result, int exit_code, const std::string& reason) {
+    EXPECT_EQ(result.exit_code, exit_code);
+    EXPECT_THAT(result.err, HasSubstr(reason));
+    EXPECT_EQ(folder.text("s.csv"), rows);
+  };
+  refused(resume("--threshold 0.25"), 2,
+          "s.csv belongs to another run: threshold was not given, is 0.25");
+  refused(score(to("s.csv") + "--resume", "missing.jsonl"), 3, "missing.jsonl");
+  const auto model = folder.text("m.model");
+  folder.write("m.model", folder.text("other.model"));
+  refused(resume(), 2, "s.csv belongs to another run: model was");
+  folder.write("m.model", model);
+  const auto data = folder.text("data.jsonl");
+  auto changed = data;
+  changed.replace(changed.find("nonsense"), 8, "baloney!");
+  folder.write("data.jsonl", changed);
+  refused(resume(), 2, "s.csv belongs to another run: content of data was");
+  folder.write("data.jsonl", data);
+  EXPECT_EQ(resume().exit_code, 4) << "all is as it was";
+  fs::remove(folder.path("s.csv.finished"));
+  refused(resume(), 2, "s.csv is there, but nothing tells which run wrote it");
+  EXPECT_EQ(score(to("s.csv")).exit_code, 4);
+  EXPECT_FALSE(fs::exists(folder.path("s.csv.finished"))) << "only --resume asks for it";
+}
+
+TEST_F(ScoreFile, AnotherFileInThePlaceOfAFinishedOneIsNotTakenForIt) {
+  ASSERT_EQ(score(to("s.csv") + "--resume").exit_code, 0);
+  folder.write("s.csv", "index,id\n");
+  const auto result = score(to("s.csv") + "--resume");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("nothing tells which run wrote it"));
+  EXPECT_EQ(folder.text("s.csv"), "index,id\n");
+}
+
+TEST_F(ScoreFile, DataChangedAtEqualSizeAreOtherData) {
+  repeat_data(1000);
+  const Words words{"score", folder.path("m.model"), folder.path("many.jsonl"), "-o",
+                    folder.path("s.csv")};
+  while (!fs::exists(folder.path("s.csv.progress"))) {
+    ChildProcess child(words, folder.path("err"));
+    for (int i = 0; i < 2000 && !fs::exists(folder.path("s.csv.progress")); ++i) {
+      ASSERT_FALSE(child.ends_within(std::chrono::milliseconds(2))) << "too short to be killed";
+    }
+    child.kill_now();
+  }
+  auto data = folder.text("many.jsonl");
+  data.replace(data.rfind("nonsense"), 8, "baloney!");
+  folder.write("many.jsonl", data);
+  const auto result = score(to("s.csv") + "--resume", "many.jsonl");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("s.csv.part belongs to another run: content of data was"));
 }
 
 TEST_F(ScoreFile, TopKeepsTheBestRowsAndOfEqualsTheFirst) {
