@@ -39,7 +39,7 @@ Json parse_toml(const std::string& file, const std::string& text) {
     return Json::parse(json.str());
   } catch (const toml::parse_error& error) {
     throw Error(ErrorKind::usage, Place{file, error.source().begin.line},
-                fmt::format("not valid TOML: {}", error.description()));
+                fmt::format("not valid TOML: {}", core::visible(error.description())));
   }
 }
 

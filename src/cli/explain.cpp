@@ -363,7 +363,8 @@ class Explain : public Verb {
     for (const ExplainedGraph& graph : gallery.graphs) {
       table.add({core::printable(graph.id, 40), fmt::format("{:.4f}", graph.score.score),
                  fmt::format("{:.4f}", graph.score.probability),
-                 graph.score.anomalous ? "anomalous" : "normal", graph.class_name.value_or("-"),
+                 graph.score.anomalous ? "anomalous" : "normal",
+                 core::printable(graph.class_name.value_or("-")),
                  fmt::format("{:+.3f}", graph.explanation.margin), strongest(graph)});
     }
     out += table.text();
@@ -393,7 +394,7 @@ class Explain : public Verb {
     for (const std::size_t j : order) {
       const GraphSet& set = graph.drawn.graph;
       words += fmt::format("{}{}{} {:+.2f}", words.empty() ? "" : ", ",
-                           set.node_labels()[set[0].label(j)], j, shares[j]);
+                           core::printable(set.node_labels()[set[0].label(j)]), j, shares[j]);
     }
     return words;
   }

@@ -474,6 +474,23 @@ TEST_F(Screening, EveryBadRowKeepsItsPlaceAndSaysWhy) {
   EXPECT_EQ(allowed.exit_code, 0) << allowed.out.substr(0, 300);
 }
 
+TEST_F(Screening, ANameCannotEndItsSdfRecord) {
+  const auto sdf = score("-", "--input smi --format sdf",
+                         "CCO $$$$\nCCN \x1b[2J\nC1 $$$$ bad\nCC >  <score>\nCC M  END\n");
+  EXPECT_EQ(sdf.exit_code, 4) << sdf.err;
+  EXPECT_EQ(sdf.out.find('\x1b'), std::string::npos);
+  folder.write("names.sdf", sdf.out);
+  const auto rows = lines_of(score("names.sdf").out);
+  ASSERT_EQ(rows.size(), 6U) << sdf.out;
+  EXPECT_THAT(rows[1], StartsWith("0,$$$$,"));
+  EXPECT_THAT(rows[2], StartsWith("1,\\x1b[2J,"));
+  EXPECT_THAT(rows[3], StartsWith("2,$$$$ bad,,,,parse-error,"));
+  EXPECT_THAT(rows[4], StartsWith("3,>  <score>,0."));
+  EXPECT_THAT(rows[5], StartsWith("4,M  END,0."));
+  EXPECT_EQ(sdf.out.find("\n>  <score>\n\n"), std::string::npos)
+      << "a property of the name's making";
+}
+
 TEST_F(Screening, BadTablesAndSdfLoseNoRow) {
   const auto header = score("-", "--input csv", "smiles,name\n");
   EXPECT_EQ(header.exit_code, 0) << header.err;
