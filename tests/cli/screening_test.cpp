@@ -1,4 +1,5 @@
 // `rayleigh score` into files: killed and resumed, the best rows only, every bad molecule.
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <gmock/gmock.h>
@@ -472,6 +473,51 @@ TEST_F(Screening, EveryBadRowKeepsItsPlaceAndSaysWhy) {
   // The long one is a molecule like others where it may be.
   const auto allowed = score("-", "--input smi", longest + " long\n");
   EXPECT_EQ(allowed.exit_code, 0) << allowed.out.substr(0, 300);
+}
+
+/// A molecule whose atoms are all bonded to each other; uranium has no usual valence.
+std::string complete_molecule(int atoms) {
+  std::string bonds;
+  for (int i = 1; i <= atoms; ++i) {
+    for (int j = i + 1; j <= atoms; ++j) {
+      bonds += "M  V30 " + std::to_string(i) + " 1 " + std::to_string(i) + " " + std::to_string(j) +
+               "\n";
+    }
+  }
+  std::string block = "all\n\n\n  0  0  0     0  0            999 V3000\nM  V30 BEGIN CTAB\n";
+  block += "M  V30 COUNTS " + std::to_string(atoms) + " " +
+           std::to_string(atoms * (atoms - 1) / 2) + " 0 0 0\nM  V30 BEGIN ATOM\n";
+  for (int i = 1; i <= atoms; ++i) {
+    block += "M  V30 " + std::to_string(i) + " U 0 0 0 0\n";
+  }
+  return block + "M  V30 END ATOM\nM  V30 BEGIN BOND\n" + bonds +
+         "M  V30 END BOND\nM  V30 END CTAB\nM  END\n$$$$\n";
+}
+
+TEST_F(Screening, HugeMoleculesHoldUpNothing) {
+  folder.write("huge.smi", std::string(3000, 'C') + " chain\nC1" + std::string(2998, 'C') +
+                               "C1 ring\n" + std::string(400, 'C') + " drawn\n");
+  const auto begin = std::chrono::steady_clock::now();
+  const auto sdf = score("huge.smi", "--format sdf");
+  EXPECT_EQ(sdf.exit_code, 0) << sdf.err;
+  folder.write("huge.sdf", sdf.out);
+  const auto rows = lines_of(score("huge.sdf").out);
+  ASSERT_EQ(rows.size(), 4U);
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    EXPECT_THAT(rows[r], HasSubstr(",ok,,")) << "what is written can be read";
+  }
+  folder.write("dense.sdf", complete_molecule(100));
+  const auto dense = score("dense.sdf");
+  EXPECT_EQ(dense.exit_code, 4);
+  EXPECT_THAT(dense.out, HasSubstr("4950 bonds between 100 atoms, expected at most 330"));
+  folder.write("ring.smi",
+               "C1" + std::string(19'000, 'C') + "C1 ring\n" + std::string(3000, 'C') + " chain\n");
+  const auto explained = run_command("explain " + folder.path("m.model") + " " +
+                                     folder.path("ring.smi") + " -o " + folder.path("why"));
+  EXPECT_EQ(explained.exit_code, 0) << explained.err;
+  EXPECT_THAT(folder.text("why/report.html"), HasSubstr("19,002 nodes, too many to draw"));
+  // Minutes before; sanitizers are slow.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
 TEST_F(Screening, ANameCannotEndItsSdfRecord) {
