@@ -194,5 +194,34 @@ TEST(Output, NastyNamesReachNoTerminal) {
   }
 }
 
+TEST(Config, DeepNestingIsRefusedBeforeItOverflowsTheStack) {
+  const TemporaryFolder folder;
+  constexpr std::size_t kDeep = 100'000;
+  const auto many = [](const std::string& word) {
+    std::string text;
+    for (std::size_t i = 0; i < kDeep; ++i) {
+      text += word;
+    }
+    return text;
+  };
+  const auto refused = [&](const std::string& name, const std::string& text,
+                           const std::string& words) {
+    write_text(folder / name, text);
+    const auto result = run_command("train x -o y --config " + (folder / name).string());
+    EXPECT_EQ(result.exit_code, 2) << name << result.err;
+    EXPECT_THAT(result.err, HasSubstr(words)) << name;
+  };
+  const std::string deep = "nested more than 32 deep, expected options";
+  refused("objects.json", many("{\"a\":") + "1" + many("}"), deep);
+  refused("lists.json", "{\"lr\":" + many("[") + many("]") + "}", deep);
+  refused("key.toml", "x = 1\n" + many("a.") + "a = 1\n", "key.toml:2: " + deep);
+  refused("quoted.toml", many("'a'.") + "a = 1\n", deep);
+  refused("table.toml", "[" + many("a.") + "a]\n", deep);
+  refused("inner.toml", "x = {" + many("a .") + "a = 1}\n", deep);
+  refused("lists.toml", "x = " + many("[") + many("]") + "\n", "not valid TOML");
+  refused("dots.toml", "output = '" + std::string(200, '.') + "'\nnonsense = 3\n",
+          "nonsense is not an option");
+}
+
 }  // namespace
 }  // namespace rayleigh::test
