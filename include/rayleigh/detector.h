@@ -30,7 +30,7 @@ struct Inside;
 }  // namespace learn
 
 struct Score {
-  double score = 0;            ///< higher = more anomalous
+  double score = 0;            ///< higher = more anomalous; NaN where the graph's numbers overflow
   double probability = 0;      ///< of being anomalous, calibrated on validation graphs; NaN = none
   bool anomalous = false;      ///< score above the threshold
   bool unknown_label = false;  ///< a node's label was never seen in training; it counts as "other"

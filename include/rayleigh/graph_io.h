@@ -133,4 +133,8 @@ void save_tu(const GraphSet& graphs, const std::filesystem::path& folder);
 /// One JSON object per line; gzipped when the name ends in .gz.
 void save_jsonl(const GraphSet& graphs, const std::filesystem::path& file);
 
+/// A hash of all that DATA holds, which tells whether it is still that of an earlier run. None for
+/// stdin, FIFOs and what cannot be read. Reads the file, or the files of the folder, once.
+std::optional<std::uint64_t> data_hash(const std::string& name_or_path);
+
 }  // namespace rayleigh::io

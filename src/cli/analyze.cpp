@@ -116,7 +116,8 @@ class Analyze : public Verb {
   }
 
   std::string summary_text(const GraphSet& graphs, const Analysis& analysis) const {
-    auto text = fmt::format("{}: {}", graphs.name(), core::counted(graphs.size(), "graph"));
+    auto text =
+        fmt::format("{}: {}", core::visible(graphs.name()), core::counted(graphs.size(), "graph"));
     if (analysis.anomalous_graphs > 0) {
       text += fmt::format(", {} normal and {} anomalous\n\nseparation by one number alone\n",
                           core::with_commas(analysis.normal_graphs),
@@ -134,7 +135,7 @@ class Analyze : public Verb {
       for (std::size_t i = 0; i < std::min<std::size_t>(5, analysis.labels.size()); ++i) {
         const auto& row = analysis.labels[i];
         const auto& s = row.separation;
-        labels.add({graphs.node_labels()[row.label], fmt::format("{:.3f}", s.auc),
+        labels.add({core::printable(graphs.node_labels()[row.label]), fmt::format("{:.3f}", s.auc),
                     fmt::format("{:.3f}", s.ks), fmt::format("{:.2g}", row.adjusted_p),
                     core::with_commas(s.normal + s.anomalous)});
       }

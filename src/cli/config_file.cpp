@@ -18,9 +18,24 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostConfigBytes = std::uint64_t{1} << 24U;
 
+/// Options are at most tables of lists. What is nested much deeper overflows the stack when it is
+/// copied or destroyed.
+constexpr int kDeepestConfig = 32;
+
+[[noreturn]] void refuse_depth(const std::string& file, std::uint64_t line) {
+  throw Error(ErrorKind::usage, Place{file, line},
+              fmt::format("nested more than {} deep, expected options", kDeepestConfig));
+}
+
 Json parse_json(const std::string& file, const std::string& text) {
+  const auto bound_depth = [&](int depth, Json::parse_event_t /*event*/, const Json& /*value*/) {
+    if (depth > kDeepestConfig) {
+      refuse_depth(file, 0);
+    }
+    return true;
+  };
   try {
-    return Json::parse(text);
+    return Json::parse(text, bound_depth);
   } catch (const nlohmann::json::parse_error& error) {
     const auto line =
         1 +
@@ -32,14 +47,36 @@ Json parse_json(const std::string& file, const std::string& text) {
   }
 }
 
+/// The parser bounds how deep values are nested, but a key of many parts, a.a.a, nests tables too.
+void bound_keys(const std::string& file, const std::string& text) {
+  std::uint64_t line = 1;
+  int parts = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '.') {
+      if (++parts > kDeepestConfig) {
+        refuse_depth(file, line);
+      }
+    } else if (c == '"' || c == '\'') {
+      // What is quoted may have dots of its own; it ends on its line.
+      const auto end = text.find_first_of(std::string{c, '\n'}, at + 1);
+      at = end == std::string::npos || text[end] == '\n' ? at : end;
+    } else if (std::string_view("=,[]{}#\n").find(c) != std::string_view::npos) {
+      parts = 0;
+      line += c == '\n' ? 1 : 0;
+    }
+  }
+}
+
 Json parse_toml(const std::string& file, const std::string& text) {
+  bound_keys(file, text);
   try {
     std::ostringstream json;
     json << toml::json_formatter{toml::parse(text, file)};
     return Json::parse(json.str());
   } catch (const toml::parse_error& error) {
     throw Error(ErrorKind::usage, Place{file, error.source().begin.line},
-                fmt::format("not valid TOML: {}", error.description()));
+                fmt::format("not valid TOML: {}", core::visible(error.description())));
   }
 }
 

@@ -229,9 +229,10 @@ class Explain : public Verb {
     core::ProgressBar bar("Choosing", "graphs", 0, show_progress());
     std::size_t first_row = 0;
     while (auto chunk = reader->next_chunk(kRows)) {
-      const auto chosen = scorable_graphs(chunk->graphs, detector);
+      auto chosen = scorable_graphs(chunk->graphs, detector);
       const auto rows = rows_of_graphs(*chunk);
-      const auto scores = detector.score(chunk->graphs.subset(chosen), run_options());
+      auto scores = detector.score(chunk->graphs.subset(chosen), run_options());
+      keep_finite(chosen, scores);
       warn_of_lost(*chunk, chosen, rows, wanted);
       for (std::size_t i = 0; i < chosen.size(); ++i) {
         const std::size_t row = rows[chosen[i]];
@@ -280,6 +281,19 @@ class Explain : public Verb {
     }
   }
 
+  /// What overflows has no place among the highest scores, and no share of nodes.
+  static void keep_finite(std::vector<std::uint32_t>& chosen, std::vector<Score>& scores) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (std::isfinite(scores[i].score)) {
+        chosen[kept] = chosen[i];
+        scores[kept++] = scores[i];
+      }
+    }
+    chosen.resize(kept);
+    scores.resize(kept);
+  }
+
   /// With --ids only those that were asked for count.
   void warn_of_lost(const io::Chunk& chunk, const std::vector<std::uint32_t>& chosen,
                     const std::vector<std::size_t>& rows, std::set<std::string>& wanted) {
@@ -294,7 +308,8 @@ class Explain : public Verb {
       }
       if (failed_++ < kWarnings) {
         log().warn(fmt::format("{}: {} has no score: {}", row.place.text(), row.id,
-                               row.ok ? "it has no node, or more than the model was made for"
+                               row.ok ? "it has no node, more than the model was made for, or "
+                                        "numbers that are too large"
                                       : command_words(row.reason)));
       }
     }
@@ -348,7 +363,8 @@ class Explain : public Verb {
     for (const ExplainedGraph& graph : gallery.graphs) {
       table.add({core::printable(graph.id, 40), fmt::format("{:.4f}", graph.score.score),
                  fmt::format("{:.4f}", graph.score.probability),
-                 graph.score.anomalous ? "anomalous" : "normal", graph.class_name.value_or("-"),
+                 graph.score.anomalous ? "anomalous" : "normal",
+                 core::printable(graph.class_name.value_or("-")),
                  fmt::format("{:+.3f}", graph.explanation.margin), strongest(graph)});
     }
     out += table.text();
@@ -378,7 +394,7 @@ class Explain : public Verb {
     for (const std::size_t j : order) {
       const GraphSet& set = graph.drawn.graph;
       words += fmt::format("{}{}{} {:+.2f}", words.empty() ? "" : ", ",
-                           set.node_labels()[set[0].label(j)], j, shares[j]);
+                           core::printable(set.node_labels()[set[0].label(j)]), j, shares[j]);
     }
     return words;
   }

@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <cerrno>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "rayleigh/error.h"
@@ -208,6 +211,17 @@ int report(const Error& error) {
   return exit_code_of(error.kind());
 }
 
+/// A closed one would be the number of the next file that is opened: what is said would go into a
+/// model. Opened the wrong way round, so that reading and writing still fail as they should.
+void open_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) {
+      // The lowest free number is this one. Where there is no /dev/null, neither is a terminal.
+      static_cast<void>(open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+    }
+  }
+}
+
 int report(std::string_view what) {
   core::Log().error(fmt::format("rayleigh: {}", what));
   return exit_code_of(ErrorKind::failed);
@@ -218,6 +232,7 @@ int report(std::string_view what) {
 
 int main(int argc, char** argv) {
   namespace cli = rayleigh::cli;
+  cli::open_standard_descriptors();
   try {
     return cli::run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const rayleigh::Error& error) {

@@ -111,10 +111,6 @@ class ScoreVerb : public Verb {
 
   int run(const std::vector<std::string>& arguments) override {
     check_flags();
-    if (resume_ && core::ResumableFile::is_finished(*output_)) {
-      log().info(fmt::format("{} is finished, nothing is left to do", *output_));
-      return 0;
-    }
     Detector detector = load_model(arguments);
     if (output_) {
       model_ = hash_of_file(arguments[0]);
@@ -136,12 +132,18 @@ class ScoreVerb : public Verb {
                                   "are not",
                                   detector.options().detector()));
     }
+    if (output_) {
+      run_ = description(arguments[1]);
+      if (resume_ && core::ResumableFile::is_finished(*output_)) {
+        return already_done();
+      }
+    }
     std::optional<core::OutputFile> embeddings;
     if (embeddings_) {
       embeddings.emplace(*embeddings_);
     }
     const RowWriter writer(common.format, reader->structure());
-    begin_output(arguments[1], *reader, writer);
+    begin_output(*reader, writer);
     const core::Stopwatch clock;
     score_all(detector, *reader, writer, embeddings);
     end_output(writer);
@@ -170,6 +172,10 @@ class ScoreVerb : public Verb {
     if (const auto bytes = std::filesystem::file_size(data, error); !error) {
       run["bytes of data"] = core::with_commas(bytes);
     }
+    // Size and time do not tell: rows of other data would stand behind those of the old.
+    if (const auto hash = io::data_hash(data)) {
+      run["content of data"] = fmt::format("{:016x}", *hash);
+    }
     constexpr std::array<std::string_view, 6> kHarmless{"output", "resume",     "threads",
                                                         "quiet",  "embeddings", "config"};
     for (const auto& parameter : options_->all()) {
@@ -184,7 +190,25 @@ class ScoreVerb : public Verb {
     return run;
   }
 
-  void begin_output(const std::string& data, io::GraphReader& reader, const RowWriter& writer) {
+  /// FILE is whole: what is left is to make sure that it is of this run.
+  int already_done() {
+    const auto state = core::ResumableFile::finished_state(*output_);
+    const auto counts =
+        state ? counts_from(state->value("counts", nlohmann::ordered_json())) : std::nullopt;
+    if (!counts) {
+      throw UsageError("resume",
+                       fmt::format("{} is there, but nothing tells which run wrote it: remove it, "
+                                   "or leave out `resume` to replace it",
+                                   *output_));
+    }
+    check_same_run(*state, *output_);
+    counts_ = *counts;
+    log().info(fmt::format("{} is finished with {}, nothing is left to do", *output_,
+                           core::counted(counts_.rows, "row")));
+    return exit_code();
+  }
+
+  void begin_output(io::GraphReader& reader, const RowWriter& writer) {
     if (top_) {
       best_.emplace(*top_);
     }
@@ -196,7 +220,6 @@ class ScoreVerb : public Verb {
     }
     file_.emplace(*output_);
     packed_ = output_->ends_with(".gz");
-    run_ = description(data);
     if (resume_ && go_on(reader)) {
       return;
     }
@@ -213,7 +236,7 @@ class ScoreVerb : public Verb {
       log().info(fmt::format("no killed run of {}: scoring starts anew", *output_));
       return false;
     }
-    check_same_run(*progress);
+    check_same_run(*progress, *output_ + ".part");
     const auto counts = counts_from(progress->value("counts", nlohmann::ordered_json()));
     if (!counts || (best_ && !best_->take_json(progress->value("top", nlohmann::ordered_json())))) {
       throw DataError({*output_ + ".progress", 0},
@@ -232,15 +255,16 @@ class ScoreVerb : public Verb {
     return true;
   }
 
-  void check_same_run(const nlohmann::ordered_json& progress) const {
+  /// `file` is what the other run left.
+  void check_same_run(const nlohmann::ordered_json& progress, const std::string& file) const {
     const auto before = progress.value("run", nlohmann::ordered_json::object());
     const auto shown = [](const std::string& value) { return value.empty() ? "not given" : value; };
     for (const auto& [key, value] : run_) {
       const bool known = before.is_object() && before.contains(key) && before[key].is_string();
       const auto old = known ? before[key].get<std::string>() : std::string();
       if (old != value) {
-        throw UsageError("resume", fmt::format("{}.part belongs to another run: {} was {}, is {}",
-                                               *output_, key, shown(old), shown(value)));
+        throw UsageError("resume", fmt::format("{} belongs to another run: {} was {}, is {}", file,
+                                               key, shown(old), shown(value)));
       }
     }
   }
@@ -330,8 +354,10 @@ class ScoreVerb : public Verb {
                                 embeddings_ ? "" : "; the same command with `resume` goes on"));
   }
 
+  nlohmann::ordered_json state() const { return {{"run", run_}, {"counts", to_json(counts_)}}; }
+
   void save() {
-    nlohmann::ordered_json state{{"run", run_}, {"counts", to_json(counts_)}};
+    nlohmann::ordered_json state = this->state();
     if (best_) {
       state["top"] = best_->to_json();
     }
@@ -348,7 +374,7 @@ class ScoreVerb : public Verb {
       }
     }
     if (file_) {
-      file_->finish();
+      file_->finish(resume_ ? std::optional(state()) : std::nullopt);
     }
   }
 
@@ -407,8 +433,11 @@ class ScoreVerb : public Verb {
         kinds.empty() ? ""
                       : fmt::format("; {} failed ({})", core::with_commas(counts_.failed()),
                                     fmt::join(kinds, ", "))));
-    return counts_.failed() + counts_.unknown_label > 0 ? kExitSomeFailed : 0;
+    return exit_code();
   }
+
+  /// A label never seen is a finding about a graph that has its score.
+  int exit_code() const { return counts_.failed() > 0 ? kExitSomeFailed : 0; }
 
   const core::OptionSet* options_ = nullptr;
   std::optional<std::string> output_;

@@ -34,11 +34,14 @@ void make_valid(std::string& text, std::size_t from) {
   text = std::move(valid);
 }
 
-std::string one_line(std::string_view text) {
+/// A line of an SDF file that is neither the end of a record or of a block nor a property's name.
+std::string sdf_line(std::string_view text) {
   std::string line(text);
   std::ranges::replace_if(
       line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return line;
+  line = core::visible(line, "\t", core::BadBytes::kept);
+  const bool acts = line.starts_with("$$$$") || line.starts_with('>') || line.starts_with("M  END");
+  return acts ? " " + line : line;
 }
 
 bool better(const TopRows::Entry& a, const TopRows::Entry& b) {
@@ -103,7 +106,7 @@ void RowWriter::write_json(const ScoredRow& row, std::string& text) const {
 }
 
 void RowWriter::write_sdf(const ScoredRow& row, std::string& text) const {
-  const std::string id = one_line(row.input.id);
+  const std::string id = sdf_line(row.input.id);
   const std::string& block = molecule(row.input);
   if (row.score && !block.empty() && structure_ == io::Structure::mol_block) {
     text += block;
@@ -126,7 +129,7 @@ void RowWriter::write_sdf(const ScoredRow& row, std::string& text) const {
     property("anomalous", row.score->anomalous ? "1" : "0");
   }
   property("status", status_name(row.status));
-  property("reason", one_line(command_words(row.reason)));
+  property("reason", sdf_line(command_words(row.reason)));
   text += "$$$$\n";
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "core/text.h"
 
@@ -20,6 +21,13 @@ bool is_number(std::string_view cell) {
 }
 
 }  // namespace
+
+void Table::add(std::vector<std::string> row) {
+  for (std::string& cell : row) {
+    cell = core::visible(cell);
+  }
+  rows_.push_back(std::move(row));
+}
 
 std::string Table::text() const {
   std::vector<std::size_t> width(rows_[0].size(), 0);

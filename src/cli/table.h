@@ -11,7 +11,8 @@ namespace rayleigh::cli {
 class Table {
  public:
   explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  /// Cells may be words that others wrote: what could act on a terminal is made visible.
+  void add(std::vector<std::string> row);
   /// Lines indented by two blanks.
   std::string text() const;
 

@@ -1,7 +1,6 @@
 #include "core/atomic_file.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 #include "rayleigh/error.h"
 
 #include "core/descriptor.h"
+#include "core/temporary_place.h"
 
 namespace rayleigh::core {
 namespace {
@@ -59,8 +59,9 @@ AtomicFile::AtomicFile(fs::path target)
   if (place_.through) {
     descriptor_ = open_through(place_);
   } else {
-    temporary_ = place_.path.string() + ".tmp-XXXXXX";
-    descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+    auto temporary = temporary_file(place_.path);
+    temporary_ = std::move(temporary.path);
+    descriptor_ = temporary.descriptor;
   }
   if (descriptor_ < 0) {
     fail_at(target_, "write", errno);
@@ -73,10 +74,10 @@ AtomicFile::AtomicFile(fs::path target)
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) {
-    close(descriptor_);
     if (!place_.through) {
       unlink(temporary_.c_str());
     }
+    close(descriptor_);  // after that the name could be another run's
   }
 }
 
@@ -136,11 +137,12 @@ AtomicFolder::AtomicFolder(fs::path target) : target_(std::move(target)) {
   if (error) {
     fail_at(folder_of(target_), "create the folder", error.value());
   }
-  std::string name = target_.string() + ".tmp-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) {
+  auto temporary = temporary_folder(target_);
+  if (temporary.descriptor < 0) {
     fail_at(target_, "write", errno);
   }
-  temporary_ = name;
+  temporary_ = std::move(temporary.path);
+  descriptor_ = temporary.descriptor;
   chmod(temporary_.c_str(), 0777 & ~umask_bits());
 }
 
@@ -149,6 +151,7 @@ AtomicFolder::~AtomicFolder() {
     std::error_code ignored;
     fs::remove_all(temporary_, ignored);
   }
+  close(descriptor_);
 }
 
 void AtomicFolder::commit() {

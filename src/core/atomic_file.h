@@ -1,7 +1,7 @@
 // Output that appears whole or not at all: written beside its target, synced, then renamed. A link
 // stays and the file it leads to is replaced; what is not a file (a device, a FIFO, /dev/stdout) is
 // written through. Use for every file the program leaves behind. Of two writers of one path the
-// last to finish wins. One fsync per file.
+// last to finish wins. What a killed run left is taken over by the next. One fsync per file.
 #pragma once
 
 #include <filesystem>
@@ -56,6 +56,7 @@ class AtomicFolder {
  private:
   std::filesystem::path target_;
   std::filesystem::path temporary_;
+  int descriptor_ = -1;  ///< holds the lock on it
 };
 
 }  // namespace rayleigh::core

@@ -5,12 +5,15 @@
 #include <string>
 #include <unistd.h>
 
+#include "core/text.h"
+
 namespace rayleigh::core {
 namespace {
 
 void write_line(std::string_view prefix, std::string_view message) {
+  // Messages name what others wrote: files, labels, what a library says of them.
   std::string line(prefix);
-  line += message;
+  line += visible(message, "\n\t");
   line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

@@ -31,6 +31,35 @@ fs::path with_ending(const fs::path& path, const char* ending) {
   return longer;
 }
 
+using Json = nlohmann::ordered_json;
+
+/// An object with our number of bytes; else null. None when there is no such file.
+std::optional<Json> read_state(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return std::nullopt;
+  }
+  std::string text(kLargestProgress, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  try {
+    Json state = core::parse_json(text);
+    if (state.is_object() && state.contains("bytes") && state["bytes"].is_number_unsigned()) {
+      return state;
+    }
+  } catch (const std::string&) {
+    // It says what is wrong with a file that nobody wrote by hand.
+  }
+  return Json();
+}
+
+void write_state(const fs::path& path, Json state, std::uint64_t bytes) {
+  state["bytes"] = bytes;
+  // What a server says of itself need not be text.
+  core::write_file_atomically(path,
+                              state.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
 }  // namespace
 
 std::string gzip_member(std::string_view text) {
@@ -61,7 +90,8 @@ ResumableFile::ResumableFile(fs::path target)
     : target_(std::move(target)),
       place_(core::output_place(target_)),
       part_(with_ending(place_.path, ".part")),
-      progress_(with_ending(place_.path, ".progress")) {
+      progress_(with_ending(place_.path, ".progress")),
+      finished_(with_ending(place_.path, ".finished")) {
   std::error_code ignored;
   if (fs::is_directory(place_.path, ignored)) {
     errno = EISDIR;
@@ -124,6 +154,17 @@ bool ResumableFile::is_finished(const fs::path& target) {
   return true;
 }
 
+std::optional<nlohmann::ordered_json> ResumableFile::finished_state(const fs::path& target) {
+  const auto place = core::output_place(target);
+  auto state = read_state(with_ending(place.path, ".finished"));
+  std::error_code error;
+  const auto bytes = fs::file_size(place.path, error);
+  if (!state || state->is_null() || error || (*state)["bytes"] != bytes) {
+    return std::nullopt;
+  }
+  return state;
+}
+
 void ResumableFile::fail(std::string_view action) const {
   const int error = errno;
   const bool full = error == ENOSPC || error == EDQUOT;
@@ -138,24 +179,15 @@ std::optional<nlohmann::ordered_json> ResumableFile::progress() const {
                      fmt::format("{} is not a regular file, so nothing of a killed run is there",
                                  target_.string()));
   }
-  std::ifstream file(progress_, std::ios::binary);
-  if (!file) {
+  auto state = read_state(progress_);
+  if (!state) {
     return std::nullopt;
   }
-  std::string text(kLargestProgress, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  nlohmann::ordered_json state;
-  try {
-    state = core::parse_json(text);
-  } catch (const std::string&) {
-    state = nullptr;
-  }
-  if (!state.is_object() || !state.contains("bytes") || !state["bytes"].is_number_unsigned()) {
+  if (state->is_null()) {
     throw DataError({progress_.string(), 0},
                     "the file is damaged: delete it and start anew without `resume`");
   }
-  if (bytes_ < state["bytes"].get<std::uint64_t>()) {
+  if (bytes_ < (*state)["bytes"].get<std::uint64_t>()) {
     return std::nullopt;
   }
   return state;
@@ -209,14 +241,10 @@ void ResumableFile::save(nlohmann::ordered_json state) {
   if (bytes_ > 0 && fdatasync(descriptor_) != 0) {
     fail("sync");
   }
-  state["bytes"] = bytes_;
-  // What a server says of itself need not be text.
-  using Json = nlohmann::ordered_json;
-  core::write_file_atomically(progress_,
-                              state.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_state(progress_, std::move(state), bytes_);
 }
 
-void ResumableFile::finish() {
+void ResumableFile::finish(std::optional<nlohmann::ordered_json> state) {
   flush();
   if (!keeps_parts()) {
     if (!core::sync_through(descriptor_)) {
@@ -228,10 +256,16 @@ void ResumableFile::finish() {
   if (fsync(descriptor_) != 0) {
     fail("sync");
   }
+  // Before the rename: a kill in between leaves a part, and then FILE counts as not finished.
+  std::error_code ignored;
+  if (state) {
+    write_state(finished_, std::move(*state), bytes_);
+  } else {
+    fs::remove(finished_, ignored);
+  }
   if (rename(part_.c_str(), place_.path.c_str()) != 0) {
     fail("rename into place");
   }
-  std::error_code ignored;
   fs::remove(progress_, ignored);
   close(std::exchange(descriptor_, -1));
   core::sync_folder(place_.path.has_parent_path() ? place_.path.parent_path() : fs::path("."));

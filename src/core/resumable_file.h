@@ -1,6 +1,7 @@
 // A file that grows for long and outlives a kill: scores of a large library, a download. What came
 // goes to FILE.part, and FILE.progress says how much of it is whole and what the writer must know
-// to go on. At the end FILE, or the file it links to, appears whole. What is not a file (a device,
+// to go on. At the end FILE, or the file it links to, appears whole, and FILE.finished may keep of
+// what run it is. What is not a file (a device,
 // a FIFO, /dev/stdout) is written through and cannot be resumed. Use where a run may be longer than
 // one wants to repeat; else OutputFile. A save costs two fsyncs, so do it about once a second.
 #pragma once
@@ -28,8 +29,10 @@ class ResumableFile {
   ResumableFile(const ResumableFile&) = delete;
   ResumableFile& operator=(const ResumableFile&) = delete;
 
-  /// True when FILE is whole and nothing is left to do: there is no part of another run.
+  /// True when FILE is whole and there is no part of another run.
   static bool is_finished(const std::filesystem::path& target);
+  /// What finish() was told of FILE. None when it was told nothing, or FILE was replaced since.
+  static std::optional<nlohmann::ordered_json> finished_state(const std::filesystem::path& target);
 
   /// False for what is written through: there is neither a part nor progress.
   bool keeps_parts() const { return !place_.through; }
@@ -49,7 +52,8 @@ class ResumableFile {
   void flush();
   /// `state` must be an object; the key "bytes" is ours.
   void save(nlohmann::ordered_json state);
-  void finish();
+  /// With a `state`, an object, FILE.finished keeps it; without, no such file remains.
+  void finish(std::optional<nlohmann::ordered_json> state = std::nullopt);
   /// Nothing remains.
   void discard();
 
@@ -61,6 +65,7 @@ class ResumableFile {
   core::OutputPlace place_;
   std::filesystem::path part_;
   std::filesystem::path progress_;
+  std::filesystem::path finished_;
   int descriptor_ = -1;
   std::uint64_t bytes_ = 0;  ///< of the part, without the buffer
   std::string buffer_;

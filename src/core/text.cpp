@@ -128,34 +128,66 @@ std::size_t find_invalid_utf8(std::string_view text) {
   return std::string_view::npos;
 }
 
+namespace {
+
+/// Bytes of the character at `at`, at least 1.
+std::size_t character_bytes(std::string_view text, std::size_t at) {
+  const auto byte = static_cast<unsigned char>(text[at]);
+  const std::size_t length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+  const bool valid = find_invalid_utf8(text.substr(at, length)) == std::string_view::npos;
+  return valid ? length : 1;
+}
+
+/// The number of a valid character of several bytes.
+unsigned code_point(std::string_view character) {
+  unsigned code = static_cast<unsigned char>(character[0]) & (0xFFU >> (character.size() + 1));
+  for (const char c : character.substr(1)) {
+    code = code << 6U | (static_cast<unsigned char>(c) & 0x3FU);
+  }
+  return code;
+}
+
+void append_visible(std::string_view character, std::string& out) {
+  if (character.size() == 1) {
+    const auto byte = static_cast<unsigned char>(character[0]);
+    out += byte < 0x20 || byte >= 0x7F ? fmt::format("\\x{:02x}", byte) : std::string(character);
+    return;
+  }
+  const unsigned code = code_point(character);
+  const bool control = code < 0xA0;
+  const bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  out += control || turns ? fmt::format("\\u{:04x}", code) : std::string(character);
+}
+
+}  // namespace
+
+std::string visible(std::string_view text, std::string_view kept, BadBytes bad) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const auto character = text.substr(at, character_bytes(text, at));
+    const bool alone = character.size() == 1;
+    const bool is_bad = alone && static_cast<unsigned char>(character[0]) >= 0x80;
+    if ((alone && kept.find(character[0]) != std::string_view::npos) ||
+        (is_bad && bad == BadBytes::kept)) {
+      out += character;
+    } else {
+      append_visible(character, out);
+    }
+    at += character.size();
+  }
+  return out;
+}
+
 std::string printable(std::string_view text, std::size_t limit) {
   std::string out;
-  bool cut = false;
-  std::size_t i = 0;
-  while (i < text.size()) {
-    if (out.size() >= limit) {
-      cut = true;
-      break;
-    }
-    const auto byte = static_cast<unsigned char>(text[i]);
-    std::size_t length = 1;
-    if (byte >= 0x80) {
-      length = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
-      const auto piece = text.substr(i, length);
-      if (find_invalid_utf8(piece) == std::string_view::npos) {
-        out += piece;
-        i += length;
-        continue;
-      }
-    }
-    if (byte < 0x20 || byte >= 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += static_cast<char>(byte);
-    }
-    ++i;
+  std::size_t at = 0;
+  while (at < text.size() && out.size() < limit) {
+    const auto character = text.substr(at, character_bytes(text, at));
+    append_visible(character, out);
+    at += character.size();
   }
-  return cut ? out + "…" : out;
+  return at < text.size() ? out + "…" : out;
 }
 
 std::optional<std::int64_t> canonical_integer(std::string_view text) {

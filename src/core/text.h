@@ -34,8 +34,14 @@ std::string human_seconds(double seconds);
 /// "1 graph", "1,234 graphs".
 std::string counted(std::uint64_t count, std::string_view noun);
 
-/// The text with control characters and invalid UTF-8 made visible (\x00), cut to `limit` bytes:
-/// safe to put into a one-line message.
+/// Bytes that are not UTF-8: shown as \xff or left to whoever writes the text.
+enum class BadBytes { shown, kept };
+/// The text with what could act on a terminal made visible: control characters (\x1b; those of C1
+/// as \u009b), marks that turn the order of letters (\u202e). But for those of `kept`.
+std::string visible(std::string_view text, std::string_view kept = {},
+                    BadBytes bad = BadBytes::shown);
+
+/// visible(), cut to about `limit` bytes: safe to put into a one-line message.
 std::string printable(std::string_view text, std::size_t limit = 40);
 
 /// The first byte that breaks UTF-8, or npos.

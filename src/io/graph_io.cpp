@@ -9,6 +9,7 @@
 
 #include "rayleigh/error.h"
 
+#include "core/content_hash.h"
 #include "core/text.h"
 #include "io/data_folder.h"
 #include "io/folder.h"
@@ -208,6 +209,10 @@ std::unique_ptr<GraphReader> open(const std::string& name_or_path, const ReadOpt
   }
   return open_molecules(std::move(input.rows), input.format, set_name(data), options,
                         molecule_toolkit());
+}
+
+std::optional<std::uint64_t> data_hash(const std::string& name_or_path) {
+  return name_or_path == "-" ? std::nullopt : core::content_hash(find_data(name_or_path));
 }
 
 }  // namespace rayleigh::io

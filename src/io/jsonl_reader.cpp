@@ -97,6 +97,13 @@ class GraphLineReader {
         }
       }
       while (!block_.empty() && lines.size() < max_rows) {
+        // Two megabytes of gzip may hold billions of blank lines.
+        const auto blank = std::min(block_.find_first_not_of('\n'), block_.size());
+        line_number_ += blank;
+        block_.remove_prefix(blank);
+        if (block_.empty()) {
+          break;
+        }
         const auto end = block_.find('\n');
         auto line = block_.substr(0, end);
         block_.remove_prefix(end == std::string_view::npos ? block_.size() : end + 1);

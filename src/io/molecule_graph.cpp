@@ -156,6 +156,10 @@ MoleculeRow MoleculeParser::parse(const MoleculeRecord& record, std::uint64_t nu
                                                 : "there is no structure between two $$$$",
                 true);
   }
+  // Chemistry in C takes it for the end: what stands behind would be left out and nothing said.
+  if (const auto at = record.structure.find('\0'); at != std::string::npos) {
+    return fail(fmt::format("the structure has a NUL at byte {}, expected text", at + 1), true);
+  }
   std::optional<std::string> graph_class;
   const bool missing = label_source_.empty() || is_missing(record.label);
   if (!missing) {

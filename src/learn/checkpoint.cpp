@@ -5,6 +5,7 @@
 
 #include "rayleigh/error.h"
 
+#include "core/content_hash.h"
 #include "core/output_place.h"
 #include "core/strict_json.h"
 #include "io/safetensors.h"
@@ -13,6 +14,8 @@ namespace rayleigh::learn {
 namespace {
 
 using Json = nlohmann::ordered_json;
+constexpr const char* kKey = "rayleigh_checkpoint";
+constexpr const char* kHashKey = "rayleigh_checkpoint_hash";
 
 Json to_json(const TrainerState& state) {
   Json history = Json::array();
@@ -65,6 +68,19 @@ TrainerState from_json(const Json& json) {
   return state;
 }
 
+/// Of the text and of all numbers, in the order of members.
+std::string hash_of(const std::string& text, const std::vector<TrainerState>& members) {
+  std::uint64_t hash = core::hash_block(0, text);
+  for (const TrainerState& state : members) {
+    for (const auto* numbers :
+         {&state.parameters, &state.best, &state.adam.mean, &state.adam.square}) {
+      hash = core::hash_block(
+          hash, {reinterpret_cast<const char*>(numbers->data()), numbers->size() * sizeof(float)});
+    }
+  }
+  return fmt::format("{:016x}", hash);
+}
+
 /// "epochs was 100, is 50", or that something else differs.
 std::string difference(const std::string& before, const std::string& now) {
   const Json a = core::parse_json(before);
@@ -107,8 +123,10 @@ void save_checkpoint(const std::filesystem::path& file, const Checkpoint& checkp
     add("adam.square", state.adam.square);
     members.push_back(to_json(state));
   }
-  writer.set_metadata("rayleigh_checkpoint",
-                      Json{{"fingerprint", checkpoint.fingerprint}, {"members", members}}.dump());
+  const std::string text =
+      Json{{"fingerprint", checkpoint.fingerprint}, {"members", members}}.dump();
+  writer.set_metadata(kKey, text);
+  writer.set_metadata(kHashKey, hash_of(text, checkpoint.members));
   writer.save(file);
 }
 
@@ -119,7 +137,7 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& file,
   }
   const auto tensors = io::Safetensors::read(file);
   const Place place{file.string(), 0};
-  const auto at = tensors.metadata().find("rayleigh_checkpoint");
+  const auto at = tensors.metadata().find(kKey);
   if (at == tensors.metadata().end()) {
     throw DataError(place, "is not a checkpoint of a training run");
   }
@@ -147,6 +165,11 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& file,
     throw DataError(place, fmt::format("the checkpoint is damaged: {}", error.what()));
   } catch (const std::string& wrong) {
     throw DataError(place, "the checkpoint is damaged: " + wrong);
+  }
+  // Those of the first builds have none.
+  const auto hash = tensors.metadata().find(kHashKey);
+  if (hash != tensors.metadata().end() && hash->second != hash_of(at->second, checkpoint.members)) {
+    throw DataError(place, "the checkpoint is damaged: it does not match its hash");
   }
   return checkpoint;
 }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <limits>
 #include <numeric>
 
 #include "rayleigh/error.h"
@@ -95,7 +97,10 @@ RawScores raw_scores(Scorer& scorer, const DetectorParts& parts, const GraphSet&
     }
   }
   for (std::size_t g = 0; g < scores.size() && parts.blend; ++g) {
-    raw.score[g] = probability_of(parts.blend->offset + raw.score[g]);
+    // An infinite margin has a probability, but nothing was computed that it could tell of.
+    const double margin = parts.blend->offset + raw.score[g];
+    raw.score[g] =
+        std::isfinite(margin) ? probability_of(margin) : std::numeric_limits<double>::quiet_NaN();
   }
   return raw;
 }
@@ -183,6 +188,18 @@ std::vector<std::uint32_t> labelled_graphs(std::span<const std::int8_t> labels) 
     throw UsageError("the data has no labelled graph: there is nothing to measure");
   }
   return all;
+}
+
+/// Metrics that pass over graphs would be those of other data.
+void refuse_not_finite(const GraphSet& graphs, std::span<const std::uint32_t> measured,
+                       std::span<const double> scores) {
+  for (std::size_t g = 0; g < scores.size(); ++g) {
+    if (!std::isfinite(scores[g])) {
+      throw DataError({graphs.name(), 0},
+                      fmt::format("graph {} has no score: its numbers are too large for the model",
+                                  shown_name(graphs, measured[g])));
+    }
+  }
 }
 
 }  // namespace
@@ -282,6 +299,7 @@ Evaluation Detector::evaluate(const GraphSet& graphs, const EvaluationRequest& r
   out.unknown_label_graphs =
       std::accumulate(raw.unknown_label.begin(), raw.unknown_label.end(), std::size_t{0});
   out.scores.assign(raw.score.begin(), raw.score.end());
+  learn::refuse_not_finite(graphs, out.graphs, out.scores);
   for (const std::uint32_t g : out.graphs) {
     out.labels.push_back(labels[g]);
   }

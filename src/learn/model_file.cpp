@@ -5,6 +5,7 @@
 #include "rayleigh/error.h"
 #include "rayleigh/version.h"
 
+#include "core/content_hash.h"
 #include "core/hash.h"
 #include "core/json_document.h"
 #include "core/strict_json.h"
@@ -17,6 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr const char* kKey = "rayleigh";
+constexpr const char* kHashKey = "rayleigh_hash";
 
 std::string tensor_name(std::size_t member, const std::string& parameter) {
   return fmt::format("member.{}/{}", member, parameter);
@@ -37,6 +39,10 @@ std::string buffer_hash(const DetectorParts& state) {
     }
   }
   return fmt::format("{:016x}", hash);
+}
+
+std::string text_hash(std::string_view text) {
+  return fmt::format("{:016x}", core::hash_block(0, text));
 }
 
 [[noreturn]] void fail(const std::string& file, const std::string& message) {
@@ -294,7 +300,9 @@ std::string model_bytes(const DetectorParts& state) {
                         weights.values().subspan(info.offset, info.size()));
     }
   }
-  writer.set_metadata(kKey, metadata_of(state).dump());
+  std::string metadata = metadata_of(state).dump();
+  writer.set_metadata(kHashKey, text_hash(metadata));
+  writer.set_metadata(kKey, std::move(metadata));
   return writer.bytes();
 }
 
@@ -393,6 +401,12 @@ std::shared_ptr<const DetectorParts> from_tensors(const io::Safetensors& tensors
   state->members.assign(made.begin(), made.end());
   if (buffer_hash(*state) != hash) {
     fail(file, "the numbers do not match their hash: the file is damaged");
+  }
+  // Files of the first versions have none. Damage that leaves valid JSON would only change scores.
+  const auto text_hash_of_file = tensors.metadata().find(kHashKey);
+  if (text_hash_of_file != tensors.metadata().end() &&
+      text_hash_of_file->second != text_hash(tensors.metadata().at(kKey))) {
+    fail(file, "the metadata does not match its hash: the file is damaged");
   }
   for (std::size_t m = 0; m < state->members.size(); ++m) {
     if (const auto defect = state->members[m]->defect()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <memory>
 #include <utility>
@@ -102,6 +103,12 @@ class PieceScorer {
   }
 
   void take_score(const Score& score, ScoredRow& row) const {
+    if (!std::isfinite(score.score)) {
+      row.reason =
+          "the score is not a finite number: the graph's numbers are too large for the model";
+      row.status = RowStatus::error;
+      return;
+    }
     if (score.unknown_label) {
       row.reason = "a node label was never seen in training";
       row.status =

@@ -18,6 +18,7 @@
 #include "learn/metrics_json.h"
 #include "learn/split.h"
 #include "learn/training_data.h"
+#include "models/attribute_inputs.h"
 
 namespace rayleigh::learn {
 namespace {
@@ -239,6 +240,11 @@ class Training {
       inputs.labels = place.own(std::span<const models::LabelEncoder>(parts_->labels));
       models_.push_back(part_recipe(recipe, place.part).make(inputs));
       models_.back()->initialise(member_seed(models_.size() - 1));
+    }
+    if (std::ranges::any_of(models_, [](const auto& model) {
+          return models::takes_attributes(model->weights());
+        })) {
+      refuse_overflow(graphs_, inputs.attributes);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "rayleigh/anomaly_class.h"
@@ -100,6 +101,31 @@ DataSummary training_data_from(const Json& json) {
           .hash = json.at("hash").get<std::string>(),
           .anomaly_class = {},
           .split_hash = {}};
+}
+
+void refuse_overflow(const GraphSet& graphs, const models::AttributeScale& scale) {
+  // Its square, summed over a graph, is still a number of 32 bits.
+  constexpr double kMostDeviations = 1e15;
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    for (std::size_t node = graphs.graph_ptr()[g]; node < graphs.graph_ptr()[g + 1]; ++node) {
+      const auto values = graphs.attributes(node);
+      for (std::size_t a = 0; a < values.size(); ++a) {
+        const double deviations =
+            (static_cast<double>(values[a]) - scale.mean[a]) * scale.inverse[a];
+        if (!(std::abs(deviations) < kMostDeviations)) {
+          throw DataError(
+              {graphs.name(), 0},
+              fmt::format("column {} of the node attributes overflows: {} in graph {} is too far "
+                          "from its mean of {:.4g}; leave out such values or take their logarithm",
+                          a + 1, values[a], shown_name(graphs, g), scale.mean[a]));
+        }
+      }
+    }
+  }
+}
+
+std::string shown_name(const GraphSet& graphs, std::size_t graph) {
+  return graphs.has_names() ? core::printable(graphs.graph_name(graph)) : std::to_string(graph + 1);
 }
 
 }  // namespace rayleigh::learn

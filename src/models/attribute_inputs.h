@@ -3,6 +3,8 @@
 // A few numbers.
 #pragma once
 
+#include <algorithm>
+
 #include "rayleigh/error.h"
 
 #include "models/dense_features.h"
@@ -24,6 +26,13 @@ AttributeInputs add_attributes(nn::Weights<Real>& weights, std::size_t count) {
   return {.mean = weights.add("attributes.mean", 1, count, nn::Role::frozen),
           .inverse = weights.add("attributes.inverse", 1, count, nn::Role::frozen),
           .count = count};
+}
+
+/// Whether the model of these weights takes attributes as numbers.
+template <typename Real>
+bool takes_attributes(const nn::Weights<Real>& weights) {
+  return std::ranges::any_of(
+      weights.all(), [](const nn::WeightInfo& info) { return info.name == "attributes.mean"; });
 }
 
 template <typename Real>

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "compare/cell_result.h"
 #include "core/atomic_file.h"
@@ -33,13 +34,28 @@ void look_at_data(const Session& session, Reproduction& result) {
   }
 }
 
+/// Files of the results that the experiments which train will leave.
+std::set<fs::path> results_to_come(const Session& session, const compare::GridFolder& folder) {
+  std::set<fs::path> files;
+  const auto& request = session.request();
+  for (const ExperimentGrid& one : plan_experiments(request.datasets.found, request.options)) {
+    for (const compare::GridCell& cell : one.grid.cells) {
+      files.insert(folder.result_file(one.grid, cell));
+    }
+  }
+  return files;
+}
+
 /// The cells of all experiments, each once.
 std::vector<compare::CellResult> run_grids(const Session& session,
                                            const compare::GridFolder& folder,
                                            Reproduction& result) {
   ReproduceOptions options = session.request().options;
-  options.kept = [&folder](const compare::Grid& grid, const compare::GridCell& cell) {
-    return folder.has_result(grid, cell);
+  // What this run trains for one experiment it shows in the others too: the same command again
+  // finds it there and must say the same.
+  options.kept = [&folder, to_come = results_to_come(session, folder)](
+                     const compare::Grid& grid, const compare::GridCell& cell) {
+    return folder.has_result(grid, cell) || to_come.contains(folder.result_file(grid, cell));
   };
   const auto grids = plan_experiments(session.request().datasets.found, options);
   const auto merged = merge(grids);
@@ -47,7 +63,7 @@ std::vector<compare::CellResult> run_grids(const Session& session,
     return {};
   }
   const auto done = std::ranges::count_if(merged.grid.cells, [&](const compare::GridCell& cell) {
-    return options.kept(merged.grid, cell);
+    return folder.has_result(merged.grid, cell);
   });
   session.say(fmt::format("{}: {}, {}; {} done already, results go into {}",
                           core::counted(merged.grid.cells.size(), "run"),

@@ -44,10 +44,6 @@ std::string molecule_picture(const DrawnGraph& drawn, std::span<const double> va
 std::string plain_picture(const GraphSet& set, std::span<const double> values, double limit,
                           const PictureSize& size) {
   const GraphView graph = set[0];
-  if (graph.nodes() > kMostDrawnNodes) {
-    return words_instead(
-        size, fmt::format("{} nodes, too many to draw", core::with_commas(graph.nodes())));
-  }
   const auto points = graph_layout(graph);
   const auto across = std::ranges::minmax(points, {}, &Point::x);
   const auto down = std::ranges::minmax(points, {}, &Point::y);
@@ -106,6 +102,10 @@ io::Colour share_colour(double part) {
 
 std::string graph_picture(const DrawnGraph& drawn, std::span<const double> values, double limit,
                           PictureSize size) {
+  // Before any chemistry, which takes minutes for large molecules and overflows the stack.
+  if (const std::size_t nodes = drawn.graph[0].nodes(); nodes > kMostDrawnNodes) {
+    return words_instead(size, fmt::format("{} nodes, too many to draw", core::with_commas(nodes)));
+  }
   const std::string molecule = molecule_picture(drawn, values, limit, size);
   return molecule.empty() ? plain_picture(drawn.graph, values, limit, size) : molecule;
 }

@@ -1,5 +1,7 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/run_command.h"
 
@@ -147,6 +149,78 @@ TEST(Docs, ReadmeShowsTheMainTableOfTheReproduction) {
   const auto end = tables.find("\n\n", begin);
   ASSERT_NE(end, std::string::npos);
   EXPECT_THAT(read_text(source / "README.md"), HasSubstr(tables.substr(begin, end - begin)));
+}
+
+/// Escapes of a terminal, as a byte, as C1 in UTF-8 and as a mark that turns letters.
+constexpr const char* kNasty =
+    "n\x1b]0;x\x07\xc2\x9b"
+    "2J\xe2\x80\xae";
+
+TEST(Output, NastyNamesReachNoTerminal) {
+  const TemporaryFolder folder;
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  std::string data;
+  for (int i = 0; i < 60; ++i) {
+    data += nlohmann::json{{"id", fmt::format("{}{}", kNasty, i)},
+                           {"label", i % 3 == 0 ? kNasty : "usual"},
+                           {"node_labels", {i % 3 == 0 ? kNasty : "C", "C", kNasty}},
+                           {"edges", {{0, 1}, {1, 2}}}}
+                .dump() +
+            "\n";
+  }
+  write_text(folder / "data.jsonl", data);
+  write_text(folder / "c.toml", fmt::format("epochs = {}\n", kNasty));
+  write_text(folder / "d.toml", fmt::format("\"{}\" = 3\n", kNasty));
+  write_text(folder / "bad.jsonl", fmt::format("{{\"id\":{}\n", kNasty));
+  const std::string train =
+      "train " + path("data.jsonl") + " -o " + path("m") + " --epochs 2 --hidden 4";
+  const std::string of_model = path("m") + " " + path("data.jsonl");
+  for (const std::string& line :
+       {"inspect " + path("data.jsonl"), "analyze " + path("data.jsonl") + " -o " + path("a"),
+        train, train + " --config " + path("c.toml"), train + " --config " + path("d.toml"),
+        "score " + of_model, "score " + path("m") + " " + path("bad.jsonl"),
+        "explain " + of_model + " -o " + path("why"), "evaluate " + of_model,
+        "inspect " + path("m"), "inspect " + path("bad.jsonl"),
+        "train " + path("data.jsonl") + " -o " + path("n") + " --anomaly-class $'" + "\\x1b'"}) {
+    const auto result = run_command(line);
+    for (const std::string& text : {result.out, result.err}) {
+      for (const char* bad : {"\x1b", "\x07", "\xc2\x9b", "\xe2\x80\xae"}) {
+        EXPECT_EQ(text.find(bad), std::string::npos) << line << "\n" << text;
+      }
+    }
+  }
+  for (const char* file : {"a/labels.csv", "why/shares.csv"}) {
+    EXPECT_EQ(read_text(folder / file).find('\x1b'), std::string::npos) << file;
+  }
+}
+
+TEST(Config, DeepNestingIsRefusedBeforeItOverflowsTheStack) {
+  const TemporaryFolder folder;
+  constexpr std::size_t kDeep = 100'000;
+  const auto many = [](const std::string& word) {
+    std::string text;
+    for (std::size_t i = 0; i < kDeep; ++i) {
+      text += word;
+    }
+    return text;
+  };
+  const auto refused = [&](const std::string& name, const std::string& text,
+                           const std::string& words) {
+    write_text(folder / name, text);
+    const auto result = run_command("train x -o y --config " + (folder / name).string());
+    EXPECT_EQ(result.exit_code, 2) << name << result.err;
+    EXPECT_THAT(result.err, HasSubstr(words)) << name;
+  };
+  const std::string deep = "nested more than 32 deep, expected options";
+  refused("objects.json", many("{\"a\":") + "1" + many("}"), deep);
+  refused("lists.json", "{\"lr\":" + many("[") + many("]") + "}", deep);
+  refused("key.toml", "x = 1\n" + many("a.") + "a = 1\n", "key.toml:2: " + deep);
+  refused("quoted.toml", many("'a'.") + "a = 1\n", deep);
+  refused("table.toml", "[" + many("a.") + "a]\n", deep);
+  refused("inner.toml", "x = {" + many("a .") + "a = 1}\n", deep);
+  refused("lists.toml", "x = " + many("[") + many("]") + "\n", "not valid TOML");
+  refused("dots.toml", "output = '" + std::string(200, '.') + "'\nnonsense = 3\n",
+          "nonsense is not an option");
 }
 
 }  // namespace

@@ -59,6 +59,19 @@ TEST_F(ReproduceVerb, QuickRunOfRqgnnGivesEveryExperiment) {
   EXPECT_EQ(folder_.text("paper/report.html"), page);
 }
 
+TEST_F(ReproduceVerb, TheSameAgainSaysTheSame) {
+  for (const char* experiment : {"E1", "E7"}) {
+    const std::string words = std::string(experiment) + " --quick --models rqgnn";
+    const auto first = reproduce(words);
+    ASSERT_EQ(first.exit_code, 0) << first.err;
+    const std::string page = folder_.text("paper/report.html");
+    const auto again = reproduce(words);
+    EXPECT_EQ(again.out, first.out);
+    EXPECT_EQ(folder_.text("paper/report.html"), page);
+    std::filesystem::remove_all(folder_.path("paper"));
+  }
+}
+
 TEST_F(ReproduceVerb, ShowsFinishedRunsOfDetectorsThatItDoesNotTrain) {
   ASSERT_EQ(reproduce("E1 --quick").exit_code, 0);
   const auto rows = [&] {

@@ -188,6 +188,29 @@ TEST(Resume, ADamagedCheckpointIsAnErrorAndNeverACrash) {
   expect(overwritten("member.0/b", "u"), "has no tensor 'member.0/best'");
 }
 
+TEST(Resume, AFlippedBitOfACheckpointGivesNoOtherModel) {
+  const TrainingFolder folder;
+  ASSERT_EQ(train(folder, "m.model", checkpoint(folder)).exit_code, 0);
+  const std::string whole = folder.text("run.ckpt");
+  const std::string usual = folder.text("m.model");
+  constexpr std::size_t kFlips = 60;
+  int refused = 0;
+  for (std::size_t flip = 0; flip < kFlips; ++flip) {
+    std::string bytes = whole;
+    const std::size_t at = flip * whole.size() / kFlips + flip % 8;
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << flip % 7));
+    folder.write("run.ckpt", bytes);
+    const auto result = train(folder, "n.model", checkpoint(folder) + "--resume");
+    if (result.exit_code == 0) {
+      EXPECT_EQ(folder.text("n.model"), usual) << "byte " << at;
+    } else {
+      EXPECT_TRUE(result.exit_code == 2 || result.exit_code == 3) << result.err;
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 50);
+}
+
 TEST(Resume, NeedsTheNameOfTheCheckpoint) {
   const TrainingFolder folder;
   const auto result = train(folder, "m.model", "--resume");

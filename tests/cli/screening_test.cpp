@@ -1,4 +1,5 @@
 // `rayleigh score` into files: killed and resumed, the best rows only, every bad molecule.
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <gmock/gmock.h>
@@ -92,6 +93,7 @@ void expect_same_when_killed(const TrainingFolder& folder, const std::string& da
   EXPECT_EQ(finished.exit_code, 0);
   EXPECT_THAT(finished.err, HasSubstr("is finished"));
   fs::remove(folder.path("killed" + ending));
+  fs::remove(folder.path("killed" + ending + ".finished"));
 }
 
 /// Graphs; needs no RDKit.
@@ -159,6 +161,9 @@ TEST_F(ScoreFile, KeepsALinkAndWritesWhatItLeadsTo) {
     EXPECT_TRUE(fs::is_symlink(folder.path("link.csv"))) << state;
     EXPECT_EQ(folder.text("deep/rows.csv"), folder.text("plain.csv")) << state;
   }
+  fs::remove(folder.path("deep/rows.csv"));
+  ASSERT_EQ(score(to("link.csv") + "--resume").exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder.path("deep/rows.csv.finished")));
   const auto again = score(to("link.csv") + "--resume");
   EXPECT_THAT(again.err, HasSubstr("is finished"));
   EXPECT_EQ(folder.left_over({"m.model", "plain.csv", "deep", "link.csv"}), Words{});
@@ -260,6 +265,70 @@ TEST_F(ScoreFile, ResumeWithoutAKilledRunStartsAnewAndSaysSo) {
   const auto both = score(to("t.csv") + "--resume --embeddings " + folder.path("e.csv"));
   EXPECT_EQ(both.exit_code, 2);
   EXPECT_THAT(both.err, HasSubstr("--embeddings"));
+}
+
+TEST_F(ScoreFile, AFinishedFileIsTrustedOnlyForTheRunThatWroteIt) {
+  folder.train("--seed 7", "other.model");
+  folder.write("data.jsonl", folder.text("data.jsonl") + "nonsense\n");
+  const auto resume = [&](const std::string& flags = {}) {
+    return score(to("s.csv") + "--resume " + flags);
+  };
+  ASSERT_EQ(resume().exit_code, 4);
+  const auto rows = folder.text("s.csv");
+  const auto again = resume();
+  EXPECT_EQ(again.exit_code, 4) << "a row failed, and still does";
+  EXPECT_THAT(again.err, HasSubstr("s.csv is finished with 201 rows"));
+  const auto refused = [&](const CommandResult& result, int exit_code, const std::string& reason) {
+    EXPECT_EQ(result.exit_code, exit_code);
+    EXPECT_THAT(result.err, HasSubstr(reason));
+    EXPECT_EQ(folder.text("s.csv"), rows);
+  };
+  refused(resume("--threshold 0.25"), 2,
+          "s.csv belongs to another run: threshold was not given, is 0.25");
+  refused(score(to("s.csv") + "--resume", "missing.jsonl"), 3, "missing.jsonl");
+  const auto model = folder.text("m.model");
+  folder.write("m.model", folder.text("other.model"));
+  refused(resume(), 2, "s.csv belongs to another run: model was");
+  folder.write("m.model", model);
+  const auto data = folder.text("data.jsonl");
+  auto changed = data;
+  changed.replace(changed.find("nonsense"), 8, "baloney!");
+  folder.write("data.jsonl", changed);
+  refused(resume(), 2, "s.csv belongs to another run: content of data was");
+  folder.write("data.jsonl", data);
+  EXPECT_EQ(resume().exit_code, 4) << "all is as it was";
+  fs::remove(folder.path("s.csv.finished"));
+  refused(resume(), 2, "s.csv is there, but nothing tells which run wrote it");
+  EXPECT_EQ(score(to("s.csv")).exit_code, 4);
+  EXPECT_FALSE(fs::exists(folder.path("s.csv.finished"))) << "only --resume asks for it";
+}
+
+TEST_F(ScoreFile, AnotherFileInThePlaceOfAFinishedOneIsNotTakenForIt) {
+  ASSERT_EQ(score(to("s.csv") + "--resume").exit_code, 0);
+  folder.write("s.csv", "index,id\n");
+  const auto result = score(to("s.csv") + "--resume");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("nothing tells which run wrote it"));
+  EXPECT_EQ(folder.text("s.csv"), "index,id\n");
+}
+
+TEST_F(ScoreFile, DataChangedAtEqualSizeAreOtherData) {
+  repeat_data(1000);
+  const Words words{"score", folder.path("m.model"), folder.path("many.jsonl"), "-o",
+                    folder.path("s.csv")};
+  while (!fs::exists(folder.path("s.csv.progress"))) {
+    ChildProcess child(words, folder.path("err"));
+    for (int i = 0; i < 2000 && !fs::exists(folder.path("s.csv.progress")); ++i) {
+      ASSERT_FALSE(child.ends_within(std::chrono::milliseconds(2))) << "too short to be killed";
+    }
+    child.kill_now();
+  }
+  auto data = folder.text("many.jsonl");
+  data.replace(data.rfind("nonsense"), 8, "baloney!");
+  folder.write("many.jsonl", data);
+  const auto result = score(to("s.csv") + "--resume", "many.jsonl");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("s.csv.part belongs to another run: content of data was"));
 }
 
 TEST_F(ScoreFile, TopKeepsTheBestRowsAndOfEqualsTheFirst) {
@@ -404,6 +473,68 @@ TEST_F(Screening, EveryBadRowKeepsItsPlaceAndSaysWhy) {
   // The long one is a molecule like others where it may be.
   const auto allowed = score("-", "--input smi", longest + " long\n");
   EXPECT_EQ(allowed.exit_code, 0) << allowed.out.substr(0, 300);
+}
+
+/// A molecule whose atoms are all bonded to each other; uranium has no usual valence.
+std::string complete_molecule(int atoms) {
+  std::string bonds;
+  for (int i = 1; i <= atoms; ++i) {
+    for (int j = i + 1; j <= atoms; ++j) {
+      bonds += "M  V30 " + std::to_string(i) + " 1 " + std::to_string(i) + " " + std::to_string(j) +
+               "\n";
+    }
+  }
+  std::string block = "all\n\n\n  0  0  0     0  0            999 V3000\nM  V30 BEGIN CTAB\n";
+  block += "M  V30 COUNTS " + std::to_string(atoms) + " " +
+           std::to_string(atoms * (atoms - 1) / 2) + " 0 0 0\nM  V30 BEGIN ATOM\n";
+  for (int i = 1; i <= atoms; ++i) {
+    block += "M  V30 " + std::to_string(i) + " U 0 0 0 0\n";
+  }
+  return block + "M  V30 END ATOM\nM  V30 BEGIN BOND\n" + bonds +
+         "M  V30 END BOND\nM  V30 END CTAB\nM  END\n$$$$\n";
+}
+
+TEST_F(Screening, HugeMoleculesHoldUpNothing) {
+  folder.write("huge.smi", std::string(3000, 'C') + " chain\nC1" + std::string(2998, 'C') +
+                               "C1 ring\n" + std::string(400, 'C') + " drawn\n");
+  const auto begin = std::chrono::steady_clock::now();
+  const auto sdf = score("huge.smi", "--format sdf");
+  EXPECT_EQ(sdf.exit_code, 0) << sdf.err;
+  folder.write("huge.sdf", sdf.out);
+  const auto rows = lines_of(score("huge.sdf").out);
+  ASSERT_EQ(rows.size(), 4U);
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    EXPECT_THAT(rows[r], HasSubstr(",ok,,")) << "what is written can be read";
+  }
+  folder.write("dense.sdf", complete_molecule(100));
+  const auto dense = score("dense.sdf");
+  EXPECT_EQ(dense.exit_code, 4);
+  EXPECT_THAT(dense.out, HasSubstr("4950 bonds between 100 atoms, expected at most 330"));
+  folder.write("ring.smi",
+               "C1" + std::string(19'000, 'C') + "C1 ring\n" + std::string(3000, 'C') + " chain\n");
+  const auto explained = run_command("explain " + folder.path("m.model") + " " +
+                                     folder.path("ring.smi") + " -o " + folder.path("why"));
+  EXPECT_EQ(explained.exit_code, 0) << explained.err;
+  EXPECT_THAT(folder.text("why/report.html"), HasSubstr("19,002 nodes, too many to draw"));
+  // Minutes before; sanitizers are slow.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+}
+
+TEST_F(Screening, ANameCannotEndItsSdfRecord) {
+  const auto sdf = score("-", "--input smi --format sdf",
+                         "CCO $$$$\nCCN \x1b[2J\nC1 $$$$ bad\nCC >  <score>\nCC M  END\n");
+  EXPECT_EQ(sdf.exit_code, 4) << sdf.err;
+  EXPECT_EQ(sdf.out.find('\x1b'), std::string::npos);
+  folder.write("names.sdf", sdf.out);
+  const auto rows = lines_of(score("names.sdf").out);
+  ASSERT_EQ(rows.size(), 6U) << sdf.out;
+  EXPECT_THAT(rows[1], StartsWith("0,$$$$,"));
+  EXPECT_THAT(rows[2], StartsWith("1,\\x1b[2J,"));
+  EXPECT_THAT(rows[3], StartsWith("2,$$$$ bad,,,,parse-error,"));
+  EXPECT_THAT(rows[4], StartsWith("3,>  <score>,0."));
+  EXPECT_THAT(rows[5], StartsWith("4,M  END,0."));
+  EXPECT_EQ(sdf.out.find("\n>  <score>\n\n"), std::string::npos)
+      << "a property of the name's making";
 }
 
 TEST_F(Screening, BadTablesAndSdfLoseNoRow) {

@@ -337,5 +337,24 @@ TEST(Models, AreListedWithTheirParameters) {
   EXPECT_THAT(unknown.err, HasSubstr("did you mean rqgnn?"));
 }
 
+TEST(Train, AClosedStderrOrStdoutGetsNothingIntoTheModel) {
+  const TrainingFolder folder;
+  folder.train();
+  const auto usual = folder.text("m.model");
+  // A shell of its own closes what run_command() opens.
+  const auto closed = [&](const std::string& which) {
+    const std::string line = std::string(RAYLEIGH_COMMAND) + " train " + folder.path("data.jsonl") +
+                             " -o " + folder.path("c.model") + kQuick + which;
+    const int status = std::system(line.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  for (const char* which : {"2>&- >/dev/null", "0<&- 2>&- >/dev/null"}) {
+    EXPECT_EQ(closed(which), 0) << which;
+    EXPECT_EQ(folder.text("c.model"), usual) << which;
+  }
+  EXPECT_EQ(closed(">&- 2>/dev/null"), 1) << "the result could not be printed";
+  EXPECT_EQ(folder.text("c.model"), usual);
+}
+
 }  // namespace
 }  // namespace rayleigh::test

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "rayleigh/error.h"
@@ -169,6 +170,84 @@ TEST(AtomicFolder, RefusesAFileInItsPlace) {
   const TemporaryFolder folder;
   write_text(folder / "out", "a file");
   EXPECT_THROW(AtomicFolder(folder / "out"), Error);
+}
+
+/// Does it in a process that ends by _exit(), which cleans up no more than a kill does.
+template <typename Write>
+void killed(const Write& write) {
+  const pid_t child = fork();
+  if (child == 0) {
+    write();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+}
+
+TEST(AtomicFile, TakesOverWhatAKilledRunLeft) {
+  const TemporaryFolder folder;
+  for (int run = 0; run < 3; ++run) {
+    killed([&] {
+      AtomicFile lost(folder / "x");
+      lost.write(std::string(1 << 20, 'l'));
+      _exit(0);
+    });
+    EXPECT_EQ(files_in(folder.path()), 1U) << "one, however many were killed";
+  }
+  write_file_atomically(folder / "x", "whole");
+  EXPECT_EQ(read_text(folder / "x"), "whole");
+  EXPECT_EQ(files_in(folder.path()), 1U);
+}
+
+TEST(AtomicFile, TwoWritersOfOnePathDoNotMeet) {
+  const TemporaryFolder folder;
+  AtomicFile first(folder / "x");
+  AtomicFile second(folder / "x");
+  first.write("first");
+  second.write("second");
+  second.commit();
+  EXPECT_EQ(read_text(folder / "x"), "second");
+  first.commit();
+  EXPECT_EQ(read_text(folder / "x"), "first");
+  EXPECT_EQ(files_in(folder.path()), 1U);
+}
+
+TEST(AtomicFile, WritesIntoNothingThatSomebodyElsePutThere) {
+  const TemporaryFolder folder;
+  write_text(folder / "victim", "kept");
+  fs::create_symlink("victim", folder / "x.tmp-0");
+  fs::create_hard_link(folder / "victim", folder / "x.tmp-1");
+  fs::create_directory(folder / "x.tmp-2");
+  write_file_atomically(folder / "x", "whole");
+  EXPECT_EQ(read_text(folder / "x"), "whole");
+  EXPECT_EQ(read_text(folder / "victim"), "kept");
+}
+
+TEST(AtomicFolder, TakesOverWhatAKilledRunLeft) {
+  const TemporaryFolder folder;
+  for (int run = 0; run < 3; ++run) {
+    killed([&] {
+      const AtomicFolder lost(folder / "out");
+      write_text(lost.file("lost"), "1");
+      _exit(0);
+    });
+    EXPECT_EQ(files_in(folder.path()), 1U);
+  }
+  AtomicFolder output(folder / "out");
+  write_text(output.file("a"), "1");
+  output.commit();
+  EXPECT_EQ(files_in(folder.path()), 1U);
+  EXPECT_FALSE(fs::exists(folder / "out" / "lost"));
+}
+
+TEST(AtomicFolder, KeepsAFolderThatIsNotATemporaryOne) {
+  const TemporaryFolder folder;
+  write_text(folder.path() / "out.tmp-0" / "deep" / "a", "kept");
+  AtomicFolder output(folder / "out");
+  write_text(output.file("a"), "1");
+  output.commit();
+  EXPECT_EQ(read_text(folder.path() / "out.tmp-0" / "deep" / "a"), "kept");
+  EXPECT_EQ(read_text(folder.path() / "out" / "a"), "1");
 }
 
 }  // namespace

@@ -53,6 +53,26 @@ TEST(Printable, MakesHiddenBytesVisibleAndCutsLongText) {
   EXPECT_EQ(printable("abcdef", 3), "abc…");
 }
 
+TEST(Visible, IsWhateverCouldActOnATerminal) {
+  EXPECT_EQ(visible("\x1b[2J\x7f"), "\\x1b[2J\\x7f");
+  EXPECT_EQ(visible("\xc2\x9b"
+                    "31m"),
+            "\\u009b31m")
+      << "a control character of C1";
+  EXPECT_EQ(visible("a\xe2\x80\xae"
+                    "b"),
+            "a\\u202eb")
+      << "turns the order of letters";
+  EXPECT_EQ(visible("\x9b"
+                    "1m"),
+            "\\x9b1m")
+      << "the same of C1, not as UTF-8";
+  EXPECT_EQ(visible("é λ\t\n"), "é λ\\x09\\x0a");
+  EXPECT_EQ(visible("é λ\t\n", "\t\n"), "é λ\t\n");
+  EXPECT_EQ(visible("\xff\x1b", {}, BadBytes::kept), "\xff\\x1b");
+  EXPECT_EQ(printable("\xc2\x9b"), "\\u009b");
+}
+
 TEST(CanonicalInteger, AcceptsOneSpellingOnly) {
   EXPECT_EQ(canonical_integer("0"), 0);
   EXPECT_EQ(canonical_integer("-12"), -12);

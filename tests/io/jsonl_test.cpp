@@ -1,5 +1,8 @@
 // What a line of JSONL may say, and what becomes of it.
+#include <algorithm>
+#include <chrono>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -168,6 +171,23 @@ TEST(JsonlReader, AllowsAMillionNodesWhenAsked) {
       load_jsonl_text(R"({"nodes": 1000000, "edges": [[0, 999999]]})", {.max_nodes = 1'000'000});
   EXPECT_EQ(set.nodes(), 1'000'000U);
   EXPECT_EQ(set[0].degree(999'999), 1U);
+}
+
+TEST(JsonlReader, BlankLinesCostNothingButTheirCount) {
+  const std::string blank(std::size_t{256} << 20U, '\n');
+  const std::string text = blank + "{\"nodes\":1,\"edges\":[]}\n\n\nnonsense\n";
+  const auto begin = std::chrono::steady_clock::now();
+  const auto reader = io::open_jsonl(io::open_memory("x.jsonl", text), "x", {});
+  std::vector<io::Row> rows;
+  while (auto chunk = reader->next_chunk(10)) {
+    std::ranges::move(chunk->rows, std::back_inserter(rows));
+  }
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_TRUE(rows[0].ok);
+  EXPECT_EQ(rows[0].place.line, blank.size() + 1);
+  EXPECT_EQ(rows[1].place.line, blank.size() + 4);
+  // Nine seconds before; sanitizers are slow.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(6));
 }
 
 }  // namespace

@@ -139,6 +139,18 @@ TEST(MoleculeReader, GivesEveryBadRowItsReason) {
   EXPECT_EQ(all.graphs[3].graph_class, "word");
 }
 
+TEST(MoleculeReader, ANulDoesNotEndAMolecule) {
+  using std::string_literals::operator""s;
+  const auto smiles = stream_text("CC\0O cut\nCCO whole\n"s, InputFormat::smi, 10);
+  ASSERT_EQ(smiles.rows.size(), 2U);
+  EXPECT_FALSE(smiles.rows[0].ok);
+  EXPECT_EQ(smiles.rows[0].reason, "the structure has a NUL at byte 3, expected text");
+  EXPECT_TRUE(smiles.rows[1].ok);
+  const auto blocks = stream_text("a\n\n\nC\0C\nM  END\n$$$$\n"s, InputFormat::sdf, 10);
+  ASSERT_EQ(blocks.rows.size(), 1U);
+  EXPECT_FALSE(blocks.rows[0].ok);
+}
+
 TEST(MoleculeReader, LoadingLeavesOutWhatIsNoMoleculeAndCountsIt) {
   const auto set = load_text("smiles,label\nCC,1\n\n,0\nC!,0\nCN,\nC.N,0\n", InputFormat::csv);
   EXPECT_EQ(set.size(), 3U);

@@ -38,6 +38,12 @@ constexpr unsigned kMostAtoms = 20'000;
 constexpr std::size_t kMostScaffoldAtoms = 1000;
 /// And so do fingerprints of long chains.
 constexpr std::size_t kMostFingerprintAtoms = 1000;
+/// The search for stereo centres and the layout take cubic time: a chain of 3,000 atoms minutes.
+constexpr std::size_t kMostLayoutAtoms = 400;
+/// Finding rings takes seconds for a hundred atoms that are all bonded to each other. Cages and
+/// sheets have at most two bonds per atom.
+constexpr std::size_t kMostBondsPerAtom = 3;
+constexpr std::size_t kFurtherBonds = 30;
 constexpr std::size_t kLongestSmiles = 100'000;
 
 using MoleculePointer = std::unique_ptr<RDKit::RWMol>;
@@ -46,6 +52,15 @@ void refuse_large(std::size_t atoms) {
   if (atoms > kMostAtoms) {
     throw std::length_error("the molecule has " + std::to_string(atoms) +
                             " atoms, expected at most " + std::to_string(kMostAtoms));
+  }
+}
+
+void refuse_dense(std::size_t atoms, std::size_t bonds) {
+  const std::size_t most = kMostBondsPerAtom * atoms + kFurtherBonds;
+  if (bonds > most) {
+    throw std::length_error("the molecule has " + std::to_string(bonds) + " bonds between " +
+                            std::to_string(atoms) + " atoms, expected at most " +
+                            std::to_string(most));
   }
 }
 
@@ -86,6 +101,7 @@ bool has_hydrogens(const RDKit::RWMol& molecule) {
 /// Hydrogens become implicit, valences are checked, rings and aromatic bonds found.
 void sanitize(RDKit::RWMol& molecule) {
   refuse_large(molecule.getNumAtoms());
+  refuse_dense(molecule.getNumAtoms(), molecule.getNumBonds());
   if (has_hydrogens(molecule)) {
     RDKit::MolOps::RemoveHsParameters parameters;
     parameters.removeIsotopes = true;
@@ -296,21 +312,25 @@ std::string paint(RDKit::RWMol& molecule, const MoleculePicture& picture, bool s
   return begin == std::string::npos ? std::string() : svg.substr(begin);
 }
 
-/// With RDKit's usual clean-up, so that stereochemistry is kept. Large molecules take minutes and
-/// get no SMILES and no coordinates.
-std::string other_structure(Structure kind, const std::string& text, std::size_t atoms) {
-  const bool large = atoms > kMostScaffoldAtoms;
+/// With RDKit's usual clean-up, so that stereochemistry is kept. Large molecules would take
+/// minutes: their SMILES are left out, and their blocks have neither coordinates nor
+/// stereochemistry.
+std::string other_structure(Structure kind, const std::string& text, const RDKit::RWMol& plain) {
   if (kind == Structure::mol_block) {
+    if (plain.getNumAtoms() > kMostScaffoldAtoms) {
+      return {};
+    }
     const MoleculePointer molecule(RDKit::MolBlockToMol(text));
-    return molecule && !large ? RDKit::MolToSmiles(*molecule) : std::string();
+    return molecule ? RDKit::MolToSmiles(*molecule) : std::string();
+  }
+  if (plain.getNumAtoms() > kMostLayoutAtoms) {
+    return RDKit::MolToMolBlock(plain, false);
   }
   const MoleculePointer molecule(RDKit::SmilesToMol(text));
   if (!molecule) {
     return {};
   }
-  if (!large) {
-    RDDepict::compute2DCoords(*molecule);
-  }
+  RDDepict::compute2DCoords(*molecule);
   return RDKit::MolToMolBlock(*molecule);
 }
 
@@ -405,7 +425,7 @@ class RdkitToolkit : public MoleculeToolkit {
             out.fingerprint = fingerprint_of(kind, text, *molecule, hydrogens);
           }
           if (options.other_structure && out.error.empty()) {
-            out.other_structure = other_structure_or_none(kind, text, molecule->getNumAtoms());
+            out.other_structure = other_structure_or_none(kind, text, *molecule);
           }
           return out;
         }
@@ -423,9 +443,9 @@ class RdkitToolkit : public MoleculeToolkit {
   }
 
   static std::string other_structure_or_none(Structure kind, const std::string& text,
-                                             std::size_t atoms) {
+                                             const RDKit::RWMol& plain) {
     try {
-      return other_structure(kind, text, atoms);
+      return other_structure(kind, text, plain);
     } catch (const std::exception&) {
       return {};
     }
