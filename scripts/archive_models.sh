@@ -19,6 +19,7 @@ small() {
     glocalkd | himnet) echo --hidden 16 --out 8 ;;
     gmt) echo --hidden 16 ;;
     igad) echo --hidden 16 ;;
+    novelty) echo --references 30 --max-labels 40 ;;
     size | label-counts | trees | linear) ;;
     *) echo --hidden 8 ;;
   esac

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,6 +35,8 @@ struct Score {
   double probability = 0;      ///< of being anomalous, calibrated on validation graphs; NaN = none
   bool anomalous = false;      ///< score above the threshold
   bool unknown_label = false;  ///< a node's label was never seen in training; it counts as "other"
+  /// Share of normal graphs with a score as high, by the calibration part; NaN = there is none.
+  double p_value = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// One row per graph, row-major.
@@ -59,12 +62,22 @@ struct EvaluationRequest {
   std::uint64_t seed = 1;  ///< of the intervals
 };
 
+/// How many normal graphs were called anomalous, beside what the detector promises.
+struct ObservedAlarms {
+  double promised = 0;  ///< at most this share
+  std::size_t normal = 0;
+  std::size_t alarms = 0;  ///< of them
+  Interval share{};        ///< 95 % interval
+};
+
 struct Evaluation {
   Metrics metrics;
   std::vector<std::uint32_t> graphs;  ///< numbers of the measured graphs
   std::vector<std::int8_t> labels;    ///< of these graphs: 0 or 1
   std::vector<double> scores;         ///< of these graphs
   std::size_t unknown_label_graphs = 0;
+  /// Where the detector promises something and there are normal graphs.
+  std::optional<ObservedAlarms> false_alarms{};
 };
 
 /// What the detector was trained on.
@@ -124,6 +137,10 @@ class Detector {
   Detector with_threshold(double threshold) const;
   /// The calibrated probability of a score; NaN where nothing was calibrated.
   double probability(double score) const;
+  /// Of a score; NaN where the detector has no calibration part.
+  double p_value(double score) const;
+  /// The share of normal graphs that it calls anomalous at most, with its own threshold.
+  std::optional<double> promised_false_alarms() const;
   bool scores_are_probabilities() const;
 
   DetectorOptions options() const;

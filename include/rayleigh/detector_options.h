@@ -23,6 +23,9 @@ struct Inside;
 /// For labelled graphs.
 inline constexpr std::string_view kDefaultDetector = "rayleigh";
 
+/// For graphs without labels.
+inline constexpr std::string_view kUnlabelledDetector = "novelty";
+
 /// Copies are independent of each other.
 class DetectorOptions {
  public:
@@ -39,6 +42,9 @@ class DetectorOptions {
   /// Sets the options `split`, `split-seed` and `split-group` at once. No option can hold given
   /// parts or groups: put them into TrainingRequest::split.
   DetectorOptions& set_split(const SplitRequest& split);
+
+  /// What was set, for another detector. UsageError for an option that it does not have.
+  DetectorOptions with_detector(std::string_view detector) const;
 
   std::string detector() const;
   /// "rqgnn, profile paper".

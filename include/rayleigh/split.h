@@ -24,6 +24,8 @@ struct Split {
   std::vector<std::uint32_t> train;
   std::vector<std::uint32_t> validation;
   std::vector<std::uint32_t> test;
+  /// Normal graphs that only say how often new ones would be called anomalous; see `false-alarms`.
+  std::vector<std::uint32_t> calibration{};
 
   friend bool operator==(const Split&, const Split&) = default;
 };

@@ -64,7 +64,7 @@ class Evaluate : public Verb {
     const Evaluation result = detector.evaluate(graphs, request_, run_options());
     print_out(common.format == Format::json
                   ? json(graphs, result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                  : text(graphs, result));
+                  : text(graphs, result, origin_of_threshold(detector)));
     return 0;
   }
 
@@ -76,16 +76,33 @@ class Evaluate : public Verb {
 
   Json json(const GraphSet& graphs, const Evaluation& result) const {
     const Metrics& e = result.metrics;
-    return {{"data", graphs.name()},
-            {"split", part_name()},
-            {"graphs", e.graphs},
-            {"anomalous", e.anomalous},
-            {"unknown_label_graphs", result.unknown_label_graphs},
-            {"test", Json::parse(to_json(e))},
-            {"intervals_95", Json::parse(to_json(*e.intervals))}};
+    Json all{{"data", graphs.name()},
+             {"split", part_name()},
+             {"graphs", e.graphs},
+             {"anomalous", e.anomalous},
+             {"unknown_label_graphs", result.unknown_label_graphs},
+             {"test", Json::parse(to_json(e))},
+             {"intervals_95", Json::parse(to_json(*e.intervals))}};
+    if (const auto& seen = result.false_alarms) {
+      all["false_alarms"] = {
+          {"promised", seen->promised},
+          {"normal", seen->normal},
+          {"alarms", seen->alarms},
+          {"share", static_cast<double>(seen->alarms) / static_cast<double>(seen->normal)},
+          {"interval_95", {seen->share.low, seen->share.high}}};
+    }
+    return all;
   }
 
-  std::string text(const GraphSet& graphs, const Evaluation& result) const {
+  /// Where the threshold comes from.
+  static std::string_view origin_of_threshold(const Detector& detector) {
+    return detector.promised_false_alarms()      ? "by the promised false alarms"
+           : detector.trained_on().anomaly_class ? "tuned on validation"
+                                                 : "by --contamination";
+  }
+
+  std::string text(const GraphSet& graphs, const Evaluation& result,
+                   std::string_view origin) const {
     const Metrics& e = result.metrics;
     const MetricIntervals& intervals = *e.intervals;
     const std::size_t unknown = result.unknown_label_graphs;
@@ -102,8 +119,13 @@ class Evaluate : public Verb {
     table.add(
         {"average precision", number(e.average_precision), range(intervals.average_precision)});
     table.add({"macro-F1 at 0.5", number(e.macro_f1), range(intervals.macro_f1)});
-    table.add({fmt::format("macro-F1 at {:.3f} (tuned on validation)", e.threshold),
+    table.add({fmt::format("macro-F1 at {:.3f} ({})", e.threshold, origin),
                number(e.macro_f1_tuned), range(intervals.macro_f1_tuned)});
+    if (const auto& seen = result.false_alarms) {
+      table.add({fmt::format("false alarms, at most {:.4g} promised", seen->promised),
+                 number(static_cast<double>(seen->alarms) / static_cast<double>(seen->normal)),
+                 range(seen->share)});
+    }
     table.add({"false positives at 95 % recall", number(e.fpr_at_95), ""});
     table.add({"enrichment factor 1 %", number(e.enrichment_1), ""});
     table.add({"BEDROC 20", number(e.bedroc), ""});

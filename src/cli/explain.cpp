@@ -362,7 +362,9 @@ class Explain : public Verb {
     Table table({"id", "score", "probability", "verdict", "class", "margin", "nodes that count"});
     for (const ExplainedGraph& graph : gallery.graphs) {
       table.add({core::printable(graph.id, 40), fmt::format("{:.4f}", graph.score.score),
-                 fmt::format("{:.4f}", graph.score.probability),
+                 std::isnan(graph.score.probability)
+                     ? "-"
+                     : fmt::format("{:.4f}", graph.score.probability),
                  graph.score.anomalous ? "anomalous" : "normal",
                  core::printable(graph.class_name.value_or("-")),
                  fmt::format("{:+.3f}", graph.explanation.margin), strongest(graph)});

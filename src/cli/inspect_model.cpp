@@ -140,8 +140,18 @@ class ModelLayout {
   void decision() {
     section("decision");
     const Json& calibration = file_.metadata.at("calibration");
+    const auto promised = file_.detector.promised_false_alarms();
     line(fmt::format("a score above {:.4f} is anomalous ({})", file_.detector.threshold(),
-                     calibration.is_null() ? "by --contamination" : "tuned on validation"));
+                     promised                ? std::string("at most the promised false alarms")
+                     : calibration.is_null() ? std::string("by --contamination")
+                                             : std::string("tuned on validation")));
+    if (promised) {
+      line(
+          fmt::format("at most {:.4g} % of normal graphs are called anomalous, by {} that training "
+                      "never saw",
+                      100 * *promised,
+                      counted(count(file_.metadata.at("false_alarms").at("graphs")), "graph")));
+    }
     if (calibration.is_null()) {
       return;
     }

@@ -144,6 +144,9 @@ int run_verb(Verb& verb, const Verbs& verbs, const Words& words) {
   try {
     verb.resolve([&](std::string_view name) {
       auto flag = find_flag(words, name);
+      if (!flag && words.back() == fmt::format("--{}", name)) {
+        flag.emplace();  // a switch
+      }
       from_config = !flag;
       return flag ? flag : config.find(name);
     });

@@ -142,7 +142,8 @@ class ScoreVerb : public Verb {
     if (embeddings_) {
       embeddings.emplace(*embeddings_);
     }
-    const RowWriter writer(common.format, reader->structure());
+    const RowWriter writer(common.format, reader->structure(),
+                           detector.promised_false_alarms().has_value());
     begin_output(*reader, writer);
     const core::Stopwatch clock;
     score_all(detector, *reader, writer, embeddings);

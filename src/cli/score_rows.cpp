@@ -54,8 +54,8 @@ std::string RowWriter::header() const {
   if (format_ != Format::csv) {
     return {};
   }
-  return fmt::format("index,id,score,probability,anomalous,status,reason{}\n",
-                     structure_ ? ",smiles" : "");
+  return fmt::format("index,id,score,probability,anomalous,status,reason{}{}\n",
+                     structure_ ? ",smiles" : "", p_values_ ? ",p_value" : "");
 }
 
 void RowWriter::write(const ScoredRow& row, std::string& text) const {
@@ -88,6 +88,10 @@ void RowWriter::write_csv(const ScoredRow& row, std::string& text) const {
     text += ',';
     text += plot::csv_text(molecule(row.input));
   }
+  if (p_values_) {
+    text += ',';
+    text += row.score ? plot::csv_number(row.score->p_value) : "";
+  }
   text += '\n';
 }
 
@@ -100,6 +104,9 @@ void RowWriter::write_json(const ScoredRow& row, std::string& text) const {
   json["reason"] = command_words(row.reason);
   if (structure_) {
     json["smiles"] = molecule(row.input);
+  }
+  if (p_values_) {
+    json["p_value"] = row.score ? nlohmann::ordered_json(row.score->p_value) : nullptr;
   }
   text += json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   text += '\n';
@@ -130,6 +137,9 @@ void RowWriter::write_sdf(const ScoredRow& row, std::string& text) const {
   }
   property("status", status_name(row.status));
   property("reason", sdf_line(command_words(row.reason)));
+  if (row.score) {
+    property("p_value", plot::csv_number(row.score->p_value));
+  }
   text += "$$$$\n";
 }
 

@@ -19,8 +19,9 @@ namespace rayleigh::cli {
 class RowWriter {
  public:
   /// `structure` is how the rows have their molecules; none for graphs that are not molecules.
-  RowWriter(Format format, std::optional<io::Structure> structure)
-      : format_(format), structure_(structure) {}
+  /// `p_values` of a model that has them.
+  RowWriter(Format format, std::optional<io::Structure> structure, bool p_values)
+      : format_(format), structure_(structure), p_values_(p_values) {}
 
   /// What the reader is asked for so that write() has it.
   static io::Structure needed(Format format) {
@@ -40,6 +41,7 @@ class RowWriter {
 
   Format format_;
   std::optional<io::Structure> structure_;
+  bool p_values_;
 };
 
 /// The rows with the highest scores; of equals the first ones.

@@ -91,8 +91,14 @@ class Train : public Verb {
 
   void resolve(const GivenOption& given) override {
     // Profiles are those of the network: whoever names one wants it alone.
-    const std::string usual(given("profile") ? "rqgnn" : kDefaultDetector);
-    request_.options = DetectorOptions(given("model").value_or(usual));
+    const auto switched = given("unlabelled");
+    const bool unlabelled = (switched && *switched != "false") || given("normal-class");
+    const std::string usual(given("profile") ? "rqgnn"
+                            : unlabelled     ? kUnlabelledDetector
+                                             : kDefaultDetector);
+    const std::string model = given("model").value_or("");
+    named_ = !model.empty() || given("profile");
+    request_.options = DetectorOptions(model.empty() ? usual : model);
   }
 
   void declare(core::OptionSet& options) override {
@@ -225,9 +231,19 @@ class Train : public Verb {
         split_files_.empty() && std::holds_alternative<ScaffoldSplit>(request_.options.split());
     read_.molecules.fingerprints = detector_info(request_.options.detector()).needs_fingerprints;
     GraphSet graphs = load_graphs(*this, data, read_);
-    if (report_ && graphs.classes().size() == 0) {
+    if (!named_ && graphs.classes().size() == 0 && graphs.nodes() > 0) {
+      take_unlabelled_detector();
+    }
+    if (report_ && (graphs.classes().size() == 0 || request_.options.given("unlabelled") ||
+                    request_.options.given("normal-class"))) {
       throw UsageError("report",
                        "shows how well two classes are told apart: the graphs have no labels");
+    }
+    if (!named_ && request_.options.detector() == kUnlabelledDetector) {
+      log().info(
+          fmt::format("without labels the detector is {}; --model names another, `rayleigh models` "
+                      "lists them",
+                      kUnlabelledDetector));
     }
     log().info(fmt::format("{}: {}, {} labels, read in {:.2f} s", graphs.name(),
                            core::counted(graphs.size(), "graph"), graphs.node_labels().size(),
@@ -239,20 +255,35 @@ class Train : public Verb {
     return graphs;
   }
 
+  void take_unlabelled_detector() {
+    try {
+      request_.options = request_.options.with_detector(kUnlabelledDetector);
+    } catch (const UsageError& error) {
+      throw UsageError(error.option(),
+                       fmt::format("the graphs have no labels, and {}, the detector for such "
+                                   "graphs, has no such option: name another with `model`",
+                                   kUnlabelledDetector));
+    }
+  }
+
   static void write_predictions(const GraphSet& graphs, const TrainingResult& result,
                                 core::OutputFile& file) {
     std::vector<const char*> part(graphs.size(), "none");
     for (const std::uint32_t g : result.split.train) part[g] = "train";
     for (const std::uint32_t g : result.split.validation) part[g] = "validation";
     for (const std::uint32_t g : result.split.test) part[g] = "test";
+    for (const std::uint32_t g : result.split.calibration) part[g] = "calibration";
     const Detector& detector = result.detector;
-    file.write("index,id,part,label,score,probability,anomalous\n");
+    const bool promises = detector.promised_false_alarms().has_value();
+    file.write(fmt::format("index,id,part,label,score,probability,anomalous{}\n",
+                           promises ? ",p_value" : ""));
     for (std::size_t g = 0; g < graphs.size(); ++g) {
       const double score = result.scores[g];
       file.write(fmt::format(
-          "{},{},{},{},{},{},{}\n", g, plot::csv_text(compare::graph_id(graphs, g)), part[g],
+          "{},{},{},{},{},{},{}{}\n", g, plot::csv_text(compare::graph_id(graphs, g)), part[g],
           result.labels[g] < 0 ? "" : std::to_string(result.labels[g]), score,
-          plot::csv_number(detector.probability(score)), score > detector.threshold() ? 1 : 0));
+          plot::csv_number(detector.probability(score)), score > detector.threshold() ? 1 : 0,
+          promises ? fmt::format(",{}", detector.p_value(score)) : ""));
     }
     file.commit();
   }
@@ -307,6 +338,10 @@ class Train : public Verb {
     if (metadata.contains("blend")) {
       all["blend"] = metadata["blend"];
     }
+    if (const auto promised = detector.promised_false_alarms()) {
+      all["split"]["calibration"] = result.split.calibration.size();
+      all["false_alarms"] = {{"promised", *promised}, {"threshold", detector.threshold()}};
+    }
     for (const auto& [part, evaluation] :
          {std::pair("validation", &result.validation), std::pair("test", &result.test)}) {
       all["intervals_95"][part] = Json::parse(to_json(*evaluation->intervals));
@@ -347,17 +382,28 @@ class Train : public Verb {
     }
     out += table.text();
     out += "\nIn brackets 95 % intervals. ";
-    out += result.labelled ? fmt::format("The threshold {:.3f} was tuned on the validation graphs.",
-                                         detector.threshold())
-                           : fmt::format(
-                                 "The graphs have no labels: above {:.3f} lies the share given by "
-                                 "--contamination of the validation graphs.",
-                                 detector.threshold());
+    out += threshold_text(result);
     out += fmt::format(" Model: {}\n", output_);
     if (report_) {
       out += fmt::format("report: {}/report.html\n", *report_);
     }
     return out;
+  }
+
+  static std::string threshold_text(const TrainingResult& result) {
+    const double threshold = result.detector.threshold();
+    if (const auto promised = result.detector.promised_false_alarms()) {
+      return fmt::format(
+          "Of normal graphs at most {:.4g} % score above {:.3f} and are called anomalous, by {} "
+          "that training never saw.",
+          100 * *promised, threshold, core::counted(result.split.calibration.size(), "graph"));
+    }
+    return result.labelled
+               ? fmt::format("The threshold {:.3f} was tuned on the validation graphs.", threshold)
+               : fmt::format(
+                     "The graphs have no labels: above {:.3f} lies the share given by "
+                     "--contamination of the validation graphs.",
+                     threshold);
   }
 
   /// ", mean of 5 models", ", blend of 0.21 rqgnn + 0.42 trees + 0.13 linear", or nothing.
@@ -384,6 +430,7 @@ class Train : public Verb {
   }
 
   TrainingRequest request_;
+  bool named_ = false;  ///< whether somebody chose the detector
   std::vector<std::string> split_files_;
   std::optional<std::uint64_t> folds_;
   std::string output_;

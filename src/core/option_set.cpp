@@ -377,8 +377,10 @@ void OptionSet::check() const {
         option.value().dump() != option.unset) {
       throw UsageError(option.name(), fmt::format("counts only with {}", option.counts_with));
     }
+    // Who wants only one of two has both recorded.
+    const auto wanted = [](const Option& one) { return one.given && !one.recorded; };
     for (const std::string& rival : option.rivals) {
-      if (const Option* other = find(rival); option.given && other != nullptr && other->given) {
+      if (const Option* other = find(rival); wanted(option) && other != nullptr && wanted(*other)) {
         throw UsageError(option.name(), fmt::format("cannot be given together with `{}`", rival));
       }
     }

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 
+#include "rayleigh/curves.h"
 #include "rayleigh/error.h"
 #include "rayleigh/training.h"
 
@@ -114,7 +115,9 @@ Score judged(const DetectorParts& parts, double score, bool unknown_label) {
   return {.score = score,
           .probability = parts.calibration.probability(score),
           .anomalous = score > parts.threshold,
-          .unknown_label = unknown_label};
+          .unknown_label = unknown_label,
+          .p_value = parts.false_alarms ? parts.false_alarms->p_value(score)
+                                        : std::numeric_limits<double>::quiet_NaN()};
 }
 
 namespace {
@@ -167,6 +170,9 @@ std::vector<std::uint32_t> trained_part(const DetectorParts& parts, const GraphS
   if (plan.train_graphs() > 0) {
     thin_training(split, labels, plan.train_graphs(), plan.split_seed());
   }
+  if (parts.false_alarms) {
+    cut_calibration(split, labels, parts.false_alarms->promised(), plan.split_seed());
+  }
   if (split_hash(split) != parts.record["split"]["hash"].get<std::string>()) {
     throw UsageError("split",
                      "these are not the parts the model was trained with: it was given its parts "
@@ -175,6 +181,22 @@ std::vector<std::uint32_t> trained_part(const DetectorParts& parts, const GraphS
   return request.part == Part::train        ? split.train
          : request.part == Part::validation ? split.validation
                                             : split.test;
+}
+
+/// None without normal graphs.
+std::optional<ObservedAlarms> observed_alarms(const Scored& scored, const DetectorParts& parts) {
+  ObservedAlarms seen{.promised = parts.false_alarms->promised()};
+  for (std::size_t g = 0; g < scored.labels.size(); ++g) {
+    if (scored.labels[g] == 0) {
+      ++seen.normal;
+      seen.alarms += scored.scores[g] > parts.threshold ? 1 : 0;
+    }
+  }
+  if (seen.normal == 0) {
+    return std::nullopt;
+  }
+  seen.share = share_interval(seen.alarms, seen.normal);
+  return seen;
 }
 
 std::vector<std::uint32_t> labelled_graphs(std::span<const std::int8_t> labels) {
@@ -308,6 +330,9 @@ Evaluation Detector::evaluate(const GraphSet& graphs, const EvaluationRequest& r
   if (request.intervals) {
     out.metrics.intervals = metric_intervals(scored, parts_->threshold, request.seed, run);
   }
+  if (parts_->false_alarms) {
+    out.false_alarms = learn::observed_alarms(scored, *parts_);
+  }
   return out;
 }
 
@@ -330,6 +355,15 @@ Detector Detector::with_threshold(double threshold) const {
   auto parts = std::make_shared<DetectorParts>(*parts_);
   parts->threshold = threshold;
   return Detector(std::move(parts));
+}
+
+double Detector::p_value(double score) const {
+  return parts_->false_alarms ? parts_->false_alarms->p_value(score)
+                              : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::optional<double> Detector::promised_false_alarms() const {
+  return parts_->false_alarms ? std::optional(parts_->false_alarms->promised()) : std::nullopt;
 }
 
 double Detector::probability(double score) const { return parts_->calibration.probability(score); }

@@ -30,6 +30,12 @@ DetectorOptions& DetectorOptions::set_split(const SplitRequest& split) {
   return *this;
 }
 
+DetectorOptions DetectorOptions::with_detector(std::string_view detector) const {
+  auto plan = std::make_unique<learn::Plan>(detector);
+  plan_->options().copy_given_to(plan->options());
+  return DetectorOptions(std::move(plan));
+}
+
 std::string DetectorOptions::detector() const { return plan_->recipe().name(); }
 std::string DetectorOptions::title() const { return plan_->recipe().title(); }
 std::string DetectorOptions::profile() const { return plan_->recipe().variant(); }

@@ -18,6 +18,7 @@
 #include "core/workspace.h"
 #include "learn/blend.h"
 #include "learn/calibration.h"
+#include "learn/false_alarms.h"
 #include "learn/member_places.h"
 #include "learn/plan.h"
 #include "learn/scorer.h"
@@ -43,6 +44,7 @@ struct DetectorParts {
   std::optional<Blend> blend;       ///< none = the score is the mean of the members' scores
   double threshold = 0.5;
   Calibration calibration;
+  std::optional<FalseAlarms> false_alarms;  ///< none = nothing is promised
   /// data, split, members, validation, test: written by training, read by people and evaluate().
   nlohmann::ordered_json record = nlohmann::ordered_json::object();
 

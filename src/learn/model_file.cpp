@@ -236,6 +236,9 @@ std::shared_ptr<DetectorParts> from_metadata(const Metadata& metadata) {
   if (state->calibration.slope < 0) {
     throw std::string("the slope of the calibration is negative");
   }
+  if (const auto promise = json.find("false_alarms"); promise != json.end()) {
+    state->false_alarms = FalseAlarms::from_json(*promise);
+  }
   check_record(json.at("record"));
   state->record = json["record"];
   return state;
@@ -279,6 +282,9 @@ Json metadata_of(const DetectorParts& state) {
   }
   if (!state.edge_bins.empty()) {
     metadata["edge_attribute_bins"] = to_json(state.edge_bins);
+  }
+  if (state.false_alarms) {
+    metadata["false_alarms"] = state.false_alarms->to_json();
   }
   if (state.blend) {
     Json names = Json::array();

@@ -19,6 +19,16 @@ auto own_default(const std::unique_ptr<models::Recipe>& recipe) {
   return std::function<Value()>([&recipe] { return recipe->defaults().*Member; });
 }
 
+/// Files of models made without the option keep their bytes: it is recorded only where it is given.
+void record_where_given(core::OptionSet& options, const std::string& name) {
+  core::Option& option = options.at(name);
+  option.effect = core::Effect::none;
+  option.assign = [&options, name, assign = option.assign](std::string_view text) {
+    assign(text);
+    options.at(name).effect = core::Effect::changes_result;
+  };
+}
+
 }  // namespace
 
 Plan::Plan(std::string_view detector)
@@ -85,6 +95,20 @@ void Plan::declare() {
         "of data without labels: share of graphs that count as anomalous", {0.0001, 0.5});
   o.add("anomaly-class", anomaly_class_, "LABEL",
         "class that counts as anomalous; the rarer of two when not given");
+  o.add("false-alarms", false_alarms_,
+        "share of normal graphs that may be called anomalous; a calibration part of the training "
+        "graphs keeps the promise; 0.01 for data without labels",
+        {0.0001, 0.5})
+      .instead_of("contamination");
+  o.add("unlabelled", unlabelled_, "ignore the labels of graphs: all count as normal")
+      .instead_of("anomaly-class")
+      .instead_of("normal-class");
+  o.add("normal-class", normal_class_, "LABEL",
+        "learn from the graphs of this class alone, as normal ones; the others take no part")
+      .instead_of("anomaly-class");
+  for (const char* name : {"false-alarms", "unlabelled", "normal-class"}) {
+    record_where_given(o, name);
+  }
   // What a model was trained with is recorded, not that the machine chose it.
   o.add("isa", isa_, "instruction set; results differ in the last bits between them",
         {{"auto", IsaChoice::automatic},
@@ -130,6 +154,15 @@ void Plan::check() const {
   if (split_.by_scaffold && split_group_ != SplitGroup::none) {
     throw UsageError("split-group", "`split` scaffold and `split-group` cannot both be given");
   }
+}
+
+std::optional<double> Plan::false_alarms(bool labelled) const {
+  constexpr double kUsual = 0.01;
+  const core::Option& contamination = options_.at("contamination");
+  if (false_alarms_ || labelled || (contamination.given && !contamination.recorded)) {
+    return false_alarms_;
+  }
+  return kUsual;
 }
 
 core::Isa Plan::wanted_isa() const {

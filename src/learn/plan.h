@@ -50,7 +50,15 @@ class Plan {
   std::size_t train_graphs() const { return train_graphs_; }
   int ensemble() const { return ensemble_; }
   const std::optional<std::string>& anomaly_class() const { return anomaly_class_; }
+  /// Whether labels of graphs are ignored.
+  bool unlabelled() const { return unlabelled_; }
+  /// Graphs of this class are normal, the others take no part.
+  const std::optional<std::string>& normal_class() const { return normal_class_; }
   double contamination() const { return contamination_; }
+  /// The share of normal graphs that may be called anomalous; none where the threshold comes from
+  /// labels or from `contamination`.
+  std::optional<double> false_alarms(bool labelled) const;
+  bool false_alarms_given() const { return false_alarms_.has_value(); }
 
  private:
   enum class SplitGroup { none, duplicates };
@@ -70,6 +78,9 @@ class Plan {
   std::size_t train_graphs_ = 0;  ///< at most; 0 = all of the training part
   int ensemble_ = 1;
   std::optional<std::string> anomaly_class_;
+  std::optional<double> false_alarms_;
+  bool unlabelled_ = false;
+  std::optional<std::string> normal_class_;
   double contamination_ = 0.05;  ///< of data without labels
   core::Derived<int> epochs_;
   core::Derived<int> batch_size_;

@@ -311,6 +311,10 @@ std::string split_hash(const Split& split) {
     }
     hash = core::combine64(hash, part->size());
   }
+  // Takes part where it is there, so that other splits keep their hash.
+  for (const std::uint32_t graph : split.calibration) {
+    hash = core::combine64(hash, graph);
+  }
   return fmt::format("{:016x}", hash);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <numeric>
 
@@ -57,15 +58,37 @@ double quantile(std::span<const double> numbers, double share) {
   return sorted[static_cast<std::size_t>(std::clamp(std::floor(share * last), 0.0, last))];
 }
 
-/// 0, 1, or negative for graphs that take no part. Of data without labels every graph counts as
-/// normal, for detectors that need no others.
+/// Whether labels tell normal from anomalous graphs.
+bool uses_labels(const GraphSet& graphs, const Plan& plan) {
+  return graphs.classes().size() > 0 && !plan.unlabelled() && !plan.normal_class();
+}
+
+/// 0, 1, or negative for graphs that take no part. Without labels every graph counts as normal, for
+/// detectors that need no others.
 std::vector<std::int8_t> training_labels(const GraphSet& graphs, const Plan& plan) {
-  if (graphs.classes().size() == 0 && !graphs.empty() && graphs.nodes() > 0 &&
-      plan.recipe().learns_from() == models::LearnsFrom::normal_graphs) {
-    std::vector<std::int8_t> all_normal(graphs.size(), 0);
-    return all_normal;
+  const bool one_class = plan.recipe().learns_from() == models::LearnsFrom::normal_graphs;
+  if (!one_class && (plan.unlabelled() || plan.normal_class())) {
+    throw UsageError(
+        plan.unlabelled() ? "unlabelled" : "normal-class",
+        fmt::format("is not for {}, which learns from both classes", plan.recipe().name()));
   }
-  return learnable_labels(graphs, plan.anomaly_class());
+  if (uses_labels(graphs, plan) || !one_class || graphs.empty() || graphs.nodes() == 0) {
+    return learnable_labels(graphs, plan.anomaly_class());
+  }
+  std::vector<std::int8_t> labels(graphs.size(), 0);
+  if (plan.normal_class()) {
+    const auto normal = graphs.classes().find(*plan.normal_class());
+    if (!normal) {
+      throw UsageError("normal-class",
+                       fmt::format("{} has no class '{}', expected one of {}", graphs.name(),
+                                   core::printable(*plan.normal_class()),
+                                   fmt::join(graphs.classes().words(), ", ")));
+    }
+    std::ranges::transform(graphs.graph_class(), labels.begin(), [&](std::int32_t cls) {
+      return static_cast<std::int8_t>(cls == static_cast<std::int32_t>(*normal) ? 0 : -1);
+    });
+  }
+  return labels;
 }
 
 /// Whether the model can take up the state; its numbers are not looked at.
@@ -164,13 +187,14 @@ class Training {
 
   void divide() {
     labels_ = training_labels(graphs_, plan());
-    labelled_ = graphs_.classes().size() > 0;
+    labelled_ = uses_labels(graphs_, plan());
     // A rule is taken from the plan, as the model records it: shares written as text are rounded.
     split_ = make_split(split_given() ? *request_.split : plan().split(), graphs_, labels_,
                         plan().split_seed(), pool_);
     if (plan().train_graphs() > 0) {
       thin_training(split_, labels_, plan().train_graphs(), plan().split_seed());
     }
+    cut_calibration();
     const auto counts = count_classes(labels_, split_.train);
     check_part("training", counts, labelled_);
     check_part("validation", count_classes(labels_, split_.validation), labelled_);
@@ -179,6 +203,41 @@ class Training {
     if (plan().recipe().learns_from() == models::LearnsFrom::normal_graphs) {
       std::erase_if(learning_.train, [&](std::uint32_t g) { return labels_[g] == 1; });
     }
+  }
+
+  /// Of the training part, before anything is learned from it.
+  void cut_calibration() {
+    const auto rate = plan().false_alarms(labelled_);
+    const std::size_t normal = count_classes(labels_, split_.train)[0];
+    if (!rate || normal == 0) {
+      return;
+    }
+    learn::cut_calibration(split_, labels_, *rate, plan().split_seed());
+    const std::size_t found = split_.calibration.size();
+    const std::size_t needed = least_calibration(*rate);
+    promised_ = *rate;
+    if (found >= needed) {
+      return;
+    }
+    const auto all = static_cast<double>(graphs_.size()) / static_cast<double>(normal);
+    const std::string wanted = fmt::format(
+        "a promise of at most {} false alarms takes {} in the calibration part, a quarter of the "
+        "training graphs: about {} in all, and there are {}",
+        *rate, core::counted(needed, "normal graph"),
+        core::counted(static_cast<std::uint64_t>(std::ceil(all * 4 * static_cast<double>(needed))),
+                      "graph"),
+        core::counted(graphs_.size(), "graph"));
+    if (plan().false_alarms_given()) {
+      throw UsageError("false-alarms", wanted);
+    }
+    if (found == 0) {
+      promised_.reset();
+      say(fmt::format("{}; nothing is promised", wanted));
+      return;
+    }
+    promised_ = 1 / (static_cast<double>(found) + 1);
+    say(fmt::format("{}; with {} there {:.3g} is promised", wanted, core::with_commas(found),
+                    *promised_));
   }
 
   /// The data, and the graphs that the detector makes up behind it.
@@ -520,8 +579,12 @@ class Training {
   TrainingResult finish() {
     const core::Stopwatch watch;
     const PartScores validation = scores_of(split_.validation);
-    parts_->threshold = labelled_ ? best_threshold(validation.view()).value
-                                  : quantile(validation.scores, 1 - plan().contamination());
+    if (promised_) {
+      parts_->false_alarms.emplace(*promised_, scores_of(split_.calibration).scores);
+    }
+    parts_->threshold = promised_   ? parts_->false_alarms->threshold()
+                        : labelled_ ? best_threshold(validation.view()).value
+                                    : quantile(validation.scores, 1 - plan().contamination());
     parts_->calibration =
         fit_calibration(validation.view(), parts_->first().scores_are_probabilities());
     parts_->calibration.exists = labelled_;
@@ -567,6 +630,9 @@ class Training {
                 {"members", members},
                 {"validation", json_of(on_validation)},
                 {"test", json_of(on_test)}};
+    if (promised_) {
+      record["split"]["calibration"] = part_json(labels_, split_.calibration);
+    }
     if (!graphs_.reading().empty()) {
       Json& reading = record["reading"];
       for (const auto& [name, value] : graphs_.reading()) {
@@ -578,6 +644,9 @@ class Training {
 
   /// null for data without labels.
   Json anomaly_word() const {
+    if (!labelled_) {
+      return {};
+    }
     const auto chosen = anomaly_class(graphs_, plan().anomaly_class());
     return chosen ? Json(graphs_.classes()[*chosen]) : Json();
   }
@@ -590,6 +659,7 @@ class Training {
   std::vector<std::shared_ptr<models::Model<float>>> models_;
   std::vector<std::int8_t> labels_;
   bool labelled_ = true;
+  std::optional<double> promised_;  ///< share of false alarms
   Split split_;
   Split learning_;  ///< the split with the training graphs that the detector learns from
   std::optional<models::Augmented> augmented_;

@@ -83,13 +83,20 @@ std::string label_words(const Explanation& explanation, bool molecule) {
   return words;
 }
 
+/// Nothing where there is no number.
+std::string named_number(std::string_view name, double number) {
+  return std::isnan(number) ? "" : fmt::format("{}{:.3g}", name, number);
+}
+
 Card card_of(const ExplainedGraph& graph, double limit) {
   const Explanation& why = graph.explanation;
   Card card;
   card.svg = graph_picture(graph.drawn, why.nodes, limit, {.width = 330, .height = 250});
   card.title = graph.id;
   card.lines.push_back(fmt::format(
-      "score {:.4g} · probability {:.3g} · {}{}", graph.score.score, graph.score.probability,
+      "score {:.4g}{}{} · {}{}", graph.score.score,
+      named_number(" · probability ", graph.score.probability),
+      named_number(" · p-value ", graph.score.p_value),
       graph.score.anomalous ? "called anomalous" : "called normal",
       graph.class_name ? fmt::format(" · class {}", *graph.class_name) : std::string()));
   if (why.method == ExplainMethod::shares) {

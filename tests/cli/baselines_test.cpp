@@ -155,8 +155,8 @@ TEST(WithoutLabels, OneClassDetectorsLearnAndOthersSayWhy) {
   EXPECT_LT(anomalous, 40);
   EXPECT_EQ(run_command("inspect " + folder.path("m")).exit_code, 0);
 
-  const auto refused =
-      run_command("train " + folder.path("data.jsonl") + " -o " + folder.path("x") + " --quiet");
+  const auto refused = run_command("train " + folder.path("data.jsonl") + " -o " +
+                                   folder.path("x") + " --quiet --model rqgnn");
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_NE(refused.err.find("no graph labels"), std::string::npos) << refused.err;
 }
