@@ -255,7 +255,7 @@ TEST(SecurityPage, NamesTestsThatExistForEveryPromise) {
       EXPECT_TRUE(at != tests.end() && (*at == name || at->starts_with(name + "."))) << name;
     }
   }
-  EXPECT_EQ(promises, 8);
+  EXPECT_EQ(promises, 15);
 }
 
 TEST(EquationsPage, AWrongNameIsADefect) {

@@ -3,6 +3,7 @@
 
 #include "cli/training_folder.h"
 #include "io/safetensors.h"
+#include "model_parts.h"
 
 namespace rayleigh::test {
 namespace {
@@ -91,10 +92,12 @@ TEST(InspectModel, AFileThatOnlyStartsLikeOneIsBadData) {
 TEST(InspectModel, ARecordThatIsDamagedIsBadData) {
   const TrainingFolder folder;
   folder.train();
-  std::string bytes = folder.text("m.model");
-  const auto at = bytes.find("best_epoch");
+  ModelParts parts(folder.text("m.model"));
+  std::string metadata = parts.metadata().dump();
+  const auto at = metadata.find("best_epoch");
   ASSERT_NE(at, std::string::npos);
-  folder.write("m.model", bytes.replace(at, 4, "rest"));
+  parts.set_metadata(metadata.replace(at, 4, "rest"));
+  folder.write("m.model", parts.bytes());
   const auto result = inspect(folder);
   EXPECT_EQ(result.exit_code, 3) << result.out;
   EXPECT_THAT(result.err, HasSubstr("the record of the model is damaged"));

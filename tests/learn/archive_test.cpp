@@ -12,6 +12,7 @@
 #include "rayleigh/training.h"
 
 #include "fingerprints.h"
+#include "model_parts.h"
 #include "support.h"
 
 namespace rayleigh {
@@ -82,7 +83,9 @@ TEST_P(Archive, ScoresAsItDid) {
 }
 
 TEST_P(Archive, IsSavedAsItWas) {
-  EXPECT_EQ(Detector::load(GetParam()).bytes(), test::read_text(GetParam()));
+  const auto without_hash = [](const std::string& file) { return test::ModelParts(file).bytes(); };
+  EXPECT_EQ(without_hash(Detector::load(GetParam()).bytes()),
+            without_hash(test::read_text(GetParam())));
 }
 
 TEST_P(Archive, IsTrainedAgainToTheSameBits) {

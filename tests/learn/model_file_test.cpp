@@ -11,6 +11,7 @@
 #include "io/safetensors.h"
 #include "learn/detector_parts.h"
 #include "learn/trained.h"
+#include "model_parts.h"
 #include "support.h"
 
 namespace rayleigh::learn {
@@ -18,6 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using test::expect_data_error;
+using Parts = test::ModelParts;
 
 constexpr const char* kFile = "m.model";
 
@@ -39,47 +41,6 @@ const std::string& model(const std::string& profile = "published") {
   }
   return bytes;
 }
-
-/// A file taken apart: its header as JSON, and the bytes of its tensors. What is put together again
-/// has no hash of its metadata, as in the files of the first versions.
-struct Parts {
-  Json header;
-  std::string data;
-
-  explicit Parts(const std::string& bytes) {
-    std::uint64_t length = 0;
-    std::memcpy(&length, bytes.data(), sizeof length);
-    header = Json::parse(bytes.substr(8, length));
-    data = bytes.substr(8 + length);
-    header["__metadata__"].erase("rayleigh_hash");
-  }
-
-  std::string bytes() const {
-    const std::string text = header.dump();
-    const std::uint64_t length = text.size();
-    std::string all(8, '\0');
-    std::memcpy(all.data(), &length, 8);
-    return all + text + data;
-  }
-
-  Json metadata() const {
-    return Json::parse(header["__metadata__"]["rayleigh"].get<std::string>());
-  }
-  void set_metadata(const std::string& text) { header["__metadata__"]["rayleigh"] = text; }
-
-  std::vector<std::string> tensors() const {
-    std::vector<std::string> names;
-    for (const auto& [name, entry] : header.items()) {
-      if (name != "__metadata__") {
-        names.push_back(name);
-      }
-    }
-    return names;
-  }
-  std::size_t begin_of(const std::string& tensor) const {
-    return header[tensor]["data_offsets"][0].get<std::size_t>();
-  }
-};
 
 std::string with_metadata(const std::function<void(Json&)>& change,
                           const std::string& profile = "published") {

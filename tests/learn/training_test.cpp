@@ -14,6 +14,7 @@
 #include "graph/permuted.h"
 #include "learn/detector_parts.h"
 #include "learn/trained.h"
+#include "model_parts.h"
 #include "support.h"
 
 namespace rayleigh::learn {
@@ -525,14 +526,12 @@ TEST(Training, RefusesACheckpointWhoseTreesAskForALabelThatIsNotThere) {
   request.checkpoint = folder / "checkpoint";
   train(graphs, request);
   // All numbers of the checkpoint become 99, among them the labels.
-  std::string bytes = test::read_text(folder / "checkpoint");
-  std::uint64_t header = 0;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  for (std::size_t at = sizeof header + header; at + 4 <= bytes.size(); at += 4) {
+  test::ModelParts parts(test::read_text(folder / "checkpoint"));
+  for (std::size_t at = 0; at + 4 <= parts.data.size(); at += 4) {
     const float bad = 99;
-    std::memcpy(bytes.data() + at, &bad, sizeof bad);
+    std::memcpy(parts.data.data() + at, &bad, sizeof bad);
   }
-  test::write_text(folder / "checkpoint", bytes);
+  test::write_text(folder / "checkpoint", parts.bytes());
   request.resume = Resume::yes;
   test::expect_data_error([&] { train(graphs, request); },
                           {"checkpoint is damaged", "trees.label"});
