@@ -63,7 +63,7 @@ double student_t_quantile(double p_value, double degrees) {
 }
 
 ResampledMean resampled_mean(std::span<const double> values, double test_per_train) {
-  constexpr double kConfidence = 0.95;
+  constexpr double kCovered = 0.95;
   std::vector<double> finite;
   std::ranges::copy_if(values, std::back_inserter(finite),
                        [](double value) { return std::isfinite(value); });
@@ -82,7 +82,7 @@ ResampledMean resampled_mean(std::span<const double> values, double test_per_tra
   }
   out.deviation = std::sqrt(squares / (count - 1));
   const double error = out.deviation * std::sqrt(1 / count + test_per_train);
-  const double reach = error * student_t_quantile(1 - kConfidence, count - 1);
+  const double reach = error * student_t_quantile(1 - kCovered, count - 1);
   out.low = out.mean - reach;
   out.high = out.mean + reach;
   // Values that are all the same leave no room for chance.

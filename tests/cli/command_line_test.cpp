@@ -153,6 +153,7 @@ TEST(Docs, ReadmeShowsTheMainTableOfTheReproduction) {
 
 /// Escapes of a terminal, as a byte, as C1 in UTF-8 and as a mark that turns letters.
 constexpr const char* kNasty =
+    // NOLINTNEXTLINE(misc-misleading-bidirectional): escaped, nothing is turned here
     "n\x1b]0;x\x07\xc2\x9b"
     "2J\xe2\x80\xae";
 
@@ -184,6 +185,7 @@ TEST(Output, NastyNamesReachNoTerminal) {
         "train " + path("data.jsonl") + " -o " + path("n") + " --anomaly-class $'" + "\\x1b'"}) {
     const auto result = run_command(line);
     for (const std::string& text : {result.out, result.err}) {
+      // NOLINTNEXTLINE(misc-misleading-bidirectional)
       for (const char* bad : {"\x1b", "\x07", "\xc2\x9b", "\xe2\x80\xae"}) {
         EXPECT_EQ(text.find(bad), std::string::npos) << line << "\n" << text;
       }

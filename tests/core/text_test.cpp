@@ -59,6 +59,7 @@ TEST(Visible, IsWhateverCouldActOnATerminal) {
                     "31m"),
             "\\u009b31m")
       << "a control character of C1";
+  // NOLINTNEXTLINE(misc-misleading-bidirectional): escaped, nothing is turned here
   EXPECT_EQ(visible("a\xe2\x80\xae"
                     "b"),
             "a\\u202eb")
