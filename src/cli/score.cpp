@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -17,7 +16,7 @@
 #include "cli/reading.h"
 #include "cli/score_rows.h"
 #include "cli/verbs.h"
-#include "core/hash.h"
+#include "core/content_hash.h"
 #include "core/output_file.h"
 #include "core/progress.h"
 #include "core/resumable_file.h"
@@ -43,19 +42,6 @@ std::optional<RowCounts> counts_from(const nlohmann::ordered_json& json) {
     return std::nullopt;
   }
   return RowCounts{json[0], json[1], json[2], json[3], json[4]};
-}
-
-/// Block by block, as a model may be large.
-std::string hash_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string block(std::size_t{1} << 18U, '\0');
-  std::uint64_t hash = 0;
-  do {
-    file.read(block.data(), static_cast<std::streamsize>(block.size()));
-    const auto read = static_cast<std::size_t>(file.gcount());
-    hash = core::combine64(hash, core::hash_content64(std::string_view(block).substr(0, read)));
-  } while (file);
-  return fmt::format("{:016x}", hash);
 }
 
 class ScoreVerb : public Verb {
@@ -113,7 +99,7 @@ class ScoreVerb : public Verb {
     check_flags();
     Detector detector = load_model(arguments);
     if (output_) {
-      model_ = hash_of_file(arguments[0]);
+      model_ = fmt::format("{:016x}", core::content_hash(arguments[0]).value_or(0));
     }
     if (threshold_) {
       detector = detector.with_threshold(*threshold_);

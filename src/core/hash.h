@@ -3,10 +3,7 @@
 // About one nanosecond per call.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 namespace rayleigh::core {
@@ -29,33 +26,6 @@ constexpr std::uint64_t hash64(std::string_view text) {
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
   }
   return mix64(hash);
-}
-
-/// Of large contents, such as files: four chains of eight bytes each, side by side, which is thirty
-/// times as fast as hash64().
-inline std::uint64_t hash_content64(std::string_view bytes) {
-  constexpr std::size_t kBlock = 32;
-  std::array<std::uint64_t, 4> chains{1, 2, 3, 4};
-  std::size_t at = 0;
-  const auto take_block = [&](const char* block) {
-    std::array<std::uint64_t, 4> words;
-    std::memcpy(words.data(), block, kBlock);
-    for (std::size_t i = 0; i < chains.size(); ++i) {
-      chains[i] = (chains[i] ^ words[i]) * 0x9e3779b97f4a7c15ULL;
-      chains[i] ^= chains[i] >> 32U;
-    }
-  };
-  for (; at + kBlock <= bytes.size(); at += kBlock) {
-    take_block(bytes.data() + at);
-  }
-  std::array<char, kBlock> rest{};
-  std::ranges::copy(bytes.substr(at), rest.begin());
-  take_block(rest.data());
-  std::uint64_t hash = mix64(bytes.size());
-  for (const std::uint64_t chain : chains) {
-    hash = combine64(hash, chain);
-  }
-  return hash;
 }
 
 }  // namespace rayleigh::core
